@@ -1,0 +1,322 @@
+/**
+ * The core, its loads and its callbacks: what {@link KeyPool} and `ApiKeyPoolService` have in common.
+ * @module
+ */
+
+import { Clock } from './clock.js'
+import { invalidOption, KeyrotaError } from './errors.js'
+import { type KeyPoolEvent, Listeners } from './events.js'
+import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
+import { Provider } from './provider.js'
+import { fromEnvironment } from './secrets.js'
+import * as hash from './session.js'
+import type { Credential, InlineCredential, KeyPoolOptions, VerdictClass } from './types.js'
+import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
+
+/**
+ * One pool's core and everything that it may not know.
+ * @internal
+ */
+export class Engine {
+  readonly core: Core
+  readonly clock: Clock
+  readonly listeners: Listeners = new Listeners()
+  readonly #options: KeyPoolOptions
+  readonly #byName = new Map<string, Provider>()
+  readonly #byIndex: Provider[] = []
+  #disposed = false
+
+  /** The options must have been checked. */
+  constructor(options: KeyPoolOptions) {
+    const { policy, cooldown, affinity, leaseTtlMs, seed, now } = options
+    this.#options = options
+    this.clock = new Clock(now ?? Date.now)
+    const host = {
+      now: this.clock.now,
+      emit: (event: CoreEvent) => this.#emit(event),
+      disable: (provider: number, credential: number, why: string) =>
+        this.#disable(provider, credential, why as VerdictClass),
+    }
+    const strategy = strategyName(options.strategy)
+    this.core = createCore(host, { policy, strategy, cooldown, affinity, leaseTtlMs })
+    if (seed !== undefined) this.core.seed(String(seed))
+    for (const name of Object.keys(options.credentials ?? {})) this.#loadInline(name)
+  }
+
+  /** The provider of that name, known from now on. */
+  provider(name: string): Provider {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    this.assertAlive()
+    if (typeof name !== 'string' || name === '') {
+      throw invalidOption('provider', name, 'must be a text that is not empty')
+    }
+    const { policy, cooldown, providers = {}, credentials = {} } = this.#options
+    const own = Object.hasOwn(providers, name) ? (providers[name] ?? {}) : {}
+    const chosen = own.strategy ?? this.#options.strategy
+    const options = {
+      policy: own.policy ?? policy,
+      strategy: strategyName(chosen),
+      cooldown: own.cooldown ?? cooldown,
+    }
+    const index = checked(() => this.core.provider(name, options))
+    const custom = typeof chosen === 'function' ? chosen : undefined
+    const provider = new Provider(name, index, custom, Object.hasOwn(credentials, name))
+    this.#byName.set(name, provider)
+    this.#byIndex[index] = provider
+    return provider
+  }
+
+  /** The providers seen so far. */
+  providers(): Iterable<Provider> {
+    return this.#byName.values()
+  }
+
+  /** Loads the provider's rows unless they are loaded; a promise when that takes time. */
+  ensureLoaded(provider: Provider): Promise<void> | undefined {
+    if (provider.loading !== undefined) return provider.loading
+    if (this.core.isLoaded(provider.index)) return undefined
+    const loading = this.#load(provider)
+    if (!isPromise(loading)) return undefined
+    const tracked = loading.finally(() => {
+      provider.loading = undefined
+    })
+    provider.loading = tracked
+    return tracked
+  }
+
+  /** Drops the loaded rows of one provider or of all; the next call loads anew. Health is kept. */
+  invalidate(name?: string): void {
+    this.assertAlive()
+    const chosen = name === undefined ? this.#byIndex : [this.provider(name)]
+    for (const provider of chosen) {
+      this.core.invalidate(provider.index)
+      provider.loading = undefined
+    }
+  }
+
+  /** The provider and number of a credential that is known by now. */
+  find(id: string): { provider: Provider; number: number } {
+    this.assertAlive()
+    for (const provider of this.#byIndex) {
+      const number = provider.numberOf(id)
+      if (number !== undefined) return { provider, number }
+    }
+    throw new KeyrotaError('unknown_credential', `no loaded credential has the id '${id}'`, {
+      credential: id,
+    })
+  }
+
+  /** Picks a secret without a lease, for callers who report by session; `undefined` when none can serve. */
+  pick(name: string, session: string | undefined): string | undefined {
+    const provider = this.provider(name)
+    hash.hashSession(session)
+    const number = this.core.pick(provider.index, hash.low, hash.high)
+    if (number === -3) throw this.clock.error()
+    return number < 0 ? undefined : provider.secrets[number]
+  }
+
+  /** Applies a failure to the credential that the session is on; answers whether it meant anything. */
+  reportSession(name: string, session: string, status: number): boolean {
+    const provider = this.provider(name)
+    hash.hashSession(session)
+    const { low, high } = hash
+    return this.timed(() => this.core.reportSession(provider.index, low, high, status))
+  }
+
+  /** Applies a success to the credential that the session got last. */
+  succeedSession(session: string): void {
+    hash.hashSession(session)
+    this.timed(() => this.core.succeedSession(hash.low, hash.high))
+  }
+
+  /** Forgets which credentials the session was on. */
+  releaseSession(session: string): boolean {
+    this.assertAlive()
+    hash.hashSession(session)
+    return this.core.releaseSession(hash.low, hash.high)
+  }
+
+  /** Waits until the storage callback has answered for every credential of the provider. */
+  async disablesSettled(name: string): Promise<void> {
+    await Promise.all(this.provider(name).disabling.values())
+  }
+
+  /** Calls the core, and tells what was wrong with the clock if it was. */
+  timed<T>(call: () => T): T {
+    this.assertAlive()
+    try {
+      return checked(call)
+    } catch (error) {
+      throw error instanceof KeyrotaError && error.code === 'invalid_clock'
+        ? this.clock.error()
+        : error
+    }
+  }
+
+  assertAlive(): void {
+    if (this.#disposed) throw new KeyrotaError('disposed', 'the pool was disposed')
+  }
+
+  get disposed(): boolean {
+    return this.#disposed
+  }
+
+  dispose(): void {
+    if (this.#disposed) return
+    this.#disposed = true
+    this.listeners.clear()
+    this.#byName.clear()
+    this.#byIndex.length = 0
+    this.core.free()
+  }
+
+  /** Rows of the options are checked at once; one that breaks a rule throws. */
+  #loadInline(name: string): void {
+    const provider = this.provider(name)
+    const loading = this.ensureLoaded(provider)
+    // A resolver that takes time: what it finds is told to the first caller.
+    loading?.catch(() => {})
+  }
+
+  #load(provider: Provider): Eventually<void> {
+    const generation = this.core.generation(provider.index)
+    const failed = (error: unknown): never => {
+      throw loadFailed(provider.name, error)
+    }
+    let rows: unknown
+    try {
+      rows = this.#rows(provider)
+    } catch (error) {
+      return failed(error)
+    }
+    const known = provider.secretsById()
+    const { resolveSecret = fromEnvironment } = this.#options
+    const prepare = (answer: unknown) => prepareRows(provider.name, answer, resolveSecret, known)
+    const prepared = isPromise(rows)
+      ? Promise.resolve(rows).then(prepare, failed)
+      : prepare(rows)
+    return andThen(prepared, (list: PreparedRow[]) =>
+      andThen(this.#withFallback(provider, list), (complete: PreparedRow[]) =>
+        this.#land(provider, generation, complete),
+      ),
+    )
+  }
+
+  #rows(provider: Provider): unknown {
+    const { credentials = {}, load } = this.#options
+    if (provider.inline) return inlineRows(provider.name, credentials[provider.name] ?? [])
+    return load === undefined ? [] : load(provider.name)
+  }
+
+  /** The provider-level key, when there is no row at all. */
+  #withFallback(provider: Provider, rows: PreparedRow[]): Eventually<PreparedRow[]> {
+    const { fallbackSecret } = this.#options
+    provider.isFallback = false
+    if (rows.length > 0 || fallbackSecret === undefined) return rows
+    const fail = (error: unknown): never => {
+      throw loadFailed(provider.name, error)
+    }
+    let answer: unknown
+    try {
+      answer = fallbackSecret(provider.name)
+    } catch (error) {
+      return fail(error)
+    }
+    const waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer
+    return andThen(waited, (secret) => {
+      if (secret === undefined || secret === null || secret === '') return rows
+      provider.isFallback = true
+      const row = { id: `${provider.name}:fallback`, label: 'provider-level key', secret }
+      return prepareRows(provider.name, [row], (raw) => raw, provider.secretsById())
+    })
+  }
+
+  /** Hands rows to the core. Rows that were asked for before an invalidation are asked for anew. */
+  #land(provider: Provider, generation: number, rows: PreparedRow[]): Eventually<void> {
+    this.assertAlive()
+    const plain = rows.map(({ row }) => row)
+    const loaded = this.timed(() => this.core.load(provider.index, generation, plain)) as
+      | Loaded
+      | undefined
+    if (loaded === undefined) return this.#load(provider)
+    provider.forgetNames()
+    provider.listsModels = false
+    loaded.credentials.forEach((number, at) => {
+      const prepared = rows[at]
+      if (number < 0 || prepared === undefined) return
+      const { id, label, models } = prepared.row as Credential
+      provider.keep(number, { id: id.trim(), label: label ?? null }, prepared.secret)
+      provider.listsModels ||= models !== undefined && models !== null
+      if (prepared.unresolved !== undefined) {
+        const about = { provider: provider.name, credential: id }
+        this.listeners.emit('secret_unresolved', { ...about, ...prepared.unresolved })
+      }
+    })
+    for (const { row, id, field, rule } of loaded.invalid) {
+      if (provider.inline) throw invalidInline(provider.name, row, field, rule)
+      this.listeners.emit('invalid_credential', { provider: provider.name, credential: id, field, rule })
+    }
+  }
+
+  #emit({ type, ...event }: CoreEvent): void {
+    this.listeners.emit(type as KeyPoolEvent, event as never)
+  }
+
+  /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
+  #disable(index: number, number: number, why: VerdictClass): void {
+    const provider = this.#byIndex[index]
+    const credential = provider?.credentials[number]
+    const { disable } = this.#options
+    if (disable === undefined || provider === undefined || credential === undefined) return
+    if (provider.isFallback || provider.disabling.has(number) || provider.stored.has(number)) return
+    const fail = (message: string) => {
+      if (this.#disposed) return
+      const about = { provider: provider.name, credential: credential.id }
+      this.listeners.emit('disable_failed', { ...about, message })
+    }
+    const settle = (answer: unknown) => {
+      if (this.#disposed) return
+      if (answer !== true) return fail('disable did not answer true')
+      // Rows of the options never change, so there is no later load to believe.
+      if (provider.inline) {
+        provider.stored.add(number)
+        return
+      }
+      this.core.confirmDisabled(index, number)
+      this.invalidate(provider.name)
+    }
+    const call = async () => disable(credential.id, { provider: provider.name, class: why })
+    const settled = call()
+      .then(settle, (error: unknown) => fail(`disable failed: ${messageOf(error)}`))
+      .finally(() => provider.disabling.delete(number))
+    provider.disabling.set(number, settled)
+  }
+}
+
+/** A custom strategy is asked here; the core keeps the documented order beneath it. */
+function strategyName(strategy: KeyPoolOptions['strategy']): string | undefined {
+  return typeof strategy === 'function' ? undefined : strategy
+}
+
+function inlineRows(provider: string, list: readonly InlineCredential[]): Credential[] {
+  return list.map((entry, at) => {
+    const id = `${provider}-${at + 1}`
+    return typeof entry === 'string' ? { id, secret: entry } : { ...entry, id: entry.id ?? id }
+  })
+}
+
+function invalidInline(provider: string, row: number, field: string, rule: string): KeyrotaError {
+  const path = `credentials.${provider}[${row}].${field}`
+  return new KeyrotaError('invalid_option', `${path} ${rule}`, { path, rule })
+}
+
+function loadFailed(provider: string, cause: unknown): KeyrotaError {
+  if (cause instanceof KeyrotaError) return cause
+  const message = `load('${provider}') failed: ${messageOf(cause)}`
+  return new KeyrotaError('load_failed', message, { provider }, cause)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

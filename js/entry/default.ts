@@ -1,0 +1,11 @@
+/**
+ * The default entry: the WebAssembly stands inline, so that one import works everywhere.
+ * @module
+ */
+
+import wasm from '../../pkg/keyrota.wasm'
+import { provide } from '../wasm/instance.js'
+
+provide(() => wasm)
+
+export * from '../index.js'

@@ -1,0 +1,11 @@
+/**
+ * The entry for Cloudflare Workers, where bytes may not be compiled: the platform compiles the module.
+ * @module
+ */
+
+import wasm from '../../pkg/keyrota.wasm'
+import { provide } from '../wasm/instance.js'
+
+provide(() => wasm)
+
+export * from '../index.js'

@@ -1,0 +1,137 @@
+/**
+ * Errors: one class, told apart by a stable code.
+ * @module
+ */
+
+/** Every code of a {@link KeyrotaError}, and what to do about it. */
+export type ErrorCode =
+  /** No credential can serve now: wait for `retryAfterMs`, or show the `explanation`. */
+  | 'no_credential_available'
+  /** `tryAcquire` met a provider whose rows are not loaded: use `acquire`, or `load` first. */
+  | 'not_loaded'
+  /** The loader rejected or threw; see `cause`. Nothing was cached, so the next call asks again. */
+  | 'load_failed'
+  /** The loader answered something that is no list of rows. */
+  | 'invalid_rows'
+  /** An option or argument breaks a rule; `path` and `rule` say which. */
+  | 'invalid_option'
+  /** An option that does not exist; `nearest` is the one that was probably meant. */
+  | 'unknown_option'
+  /** No credential of the pool has that id. Ids are known once their provider is loaded. */
+  | 'unknown_credential'
+  /** A custom strategy threw, or answered an id that is none of the candidates. */
+  | 'strategy_failed'
+  /** `now` threw, or answered no finite number. */
+  | 'invalid_clock'
+  /** The platform gave no random numbers here: pass `seed`, or ask inside a request handler. */
+  | 'randomness_unavailable'
+  /** The snapshot is damaged or of something else: start without it. */
+  | 'snapshot_malformed'
+  /** A newer version of this package wrote the snapshot: use that version, or start without it. */
+  | 'snapshot_newer_version'
+  /** The pool was disposed. */
+  | 'disposed'
+  /** WebAssembly may not be compiled here: see the message. */
+  | 'wasm_blocked'
+  /** The engine lacks something that this package needs. */
+  | 'unsupported_engine'
+  /** `keyrota/slim` was used before `initSync`. */
+  | 'not_initialized'
+
+/** What an error knows besides its code and message. */
+export interface ErrorFacts {
+  /** How long until a credential is back, in milliseconds; `null` when time does not help. */
+  readonly retryAfterMs?: number | null
+  /** Why each credential was passed over. */
+  readonly explanation?: unknown
+  /** Where a wrong option stands, such as `cooldown.baseMs`. */
+  readonly path?: string
+  /** The rule that it breaks. */
+  readonly rule?: string
+  /** The existing option whose name is nearest. */
+  readonly nearest?: string
+  /** The provider that it is about. */
+  readonly provider?: string
+  /** The credential that it is about. */
+  readonly credential?: string
+}
+
+/** A {@link KeyrotaError} as plain data, which survives `structuredClone` and JSON. */
+export interface ErrorData extends ErrorFacts {
+  readonly name: 'KeyrotaError'
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/**
+ * What this package throws.
+ *
+ * @remarks
+ * Compare `code`, not the class: an error that crossed a worker or an IPC channel is plain data.
+ * {@link isKeyrotaError} knows both forms.
+ *
+ * @example Tell the user when to come back
+ * ```ts
+ * try {
+ *   const lease = await pool.acquire({ provider: 'openai' })
+ * } catch (error) {
+ *   if (isKeyrotaError(error, 'no_credential_available')) showBusy(error.retryAfterMs)
+ *   else throw error
+ * }
+ * ```
+ */
+export class KeyrotaError extends Error implements ErrorFacts {
+  override readonly name = 'KeyrotaError'
+  readonly code: ErrorCode
+  declare readonly retryAfterMs?: number | null
+  declare readonly explanation?: unknown
+  declare readonly path?: string
+  declare readonly rule?: string
+  declare readonly nearest?: string
+  declare readonly provider?: string
+  declare readonly credential?: string
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    Object.assign(this, facts)
+  }
+
+  /** The error as plain data, to be sent to another process or written to a log. */
+  toJSON(): ErrorData {
+    const { name, code, message } = this
+    const { cause: _, stack: __, ...facts } = { ...this }
+    return { ...facts, name, code, message } as ErrorData
+  }
+}
+
+/**
+ * Whether a caught value is an error of this package, as a class or as plain data.
+ *
+ * @param value - what was caught
+ * @param code - only errors of this code
+ */
+export function isKeyrotaError(value: unknown, code?: ErrorCode): value is ErrorData {
+  const error = value as Partial<ErrorData> | null | undefined
+  return (
+    typeof error === 'object' &&
+    error?.name === 'KeyrotaError' &&
+    typeof error.code === 'string' &&
+    (code === undefined || error.code === code)
+  )
+}
+
+/** A wrong option, with its path, its value's type and the rule. The value is not shown. */
+export function invalidOption(path: string, value: unknown, rule: string): KeyrotaError {
+  return new KeyrotaError('invalid_option', `${path} ${rule}; it is ${typeName(value)}`, {
+    path,
+    rule,
+  })
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'number') return `the number ${value}`
+  return `of type ${typeof value}`
+}

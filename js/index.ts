@@ -1,0 +1,21 @@
+/**
+ * Keyrota: chooses API keys for LLM apps, keeps sessions on their key, rests and disables keys by what
+ * the provider said, fails over, and says why.
+ * @module
+ */
+
+/** @internal What `keyrota/service` is made of. */
+export { Engine } from './engine.js'
+export {
+  type ErrorCode,
+  type ErrorData,
+  type ErrorFacts,
+  isKeyrotaError,
+  KeyrotaError,
+} from './errors.js'
+export type { KeyPoolEvent, KeyPoolEvents } from './events.js'
+export { Lease } from './lease.js'
+export { KeyPool } from './pool.js'
+export type { LeasedCredential } from './provider.js'
+export { Refusal } from './refusal.js'
+export type * from './types.js'

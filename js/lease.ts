@@ -1,0 +1,129 @@
+/**
+ * A lease: the right to use one credential for one attempt.
+ * @module
+ */
+
+import type { Engine } from './engine.js'
+import { readOutcome, statusOf } from './outcome.js'
+import type { LeasedCredential, Provider } from './provider.js'
+import type { ChoiceReason, Verdict } from './types.js'
+
+const REASONS: readonly ChoiceReason[] = ['strategy', 'affinity', 'rebound']
+
+const OK: Promise<Verdict> = /* @__PURE__ */ Promise.resolve(
+  /* @__PURE__ */ Object.freeze({
+    class: 'ok',
+    scope: 'none',
+    waitMs: null,
+    waitFrom: null,
+    disable: false,
+    retryOther: false,
+  }),
+)
+
+/**
+ * The right to use one credential for one attempt.
+ *
+ * @remarks
+ * It counts as in flight until {@link Lease.report} or {@link Lease.release}, or until `leaseTtlMs`
+ * is over. `await using` covers the paths that forget. Printing or serializing a lease shows no secret.
+ *
+ * @example Report how the attempt ended, whatever happens in between
+ * ```ts
+ * await using lease = await pool.acquire({ provider: 'openai', session: chat.id })
+ * const response = await fetch(url, { headers: { authorization: `Bearer ${lease.secret}` } })
+ * await lease.report(response)
+ * ```
+ */
+export class Lease {
+  readonly #engine: Engine
+  readonly #provider: Provider
+  readonly #id: number
+  readonly #granted: number
+  #verdict: Promise<Verdict> | undefined
+
+  /** @internal */
+  constructor(engine: Engine, provider: Provider, id: number, granted: number) {
+    this.#engine = engine
+    this.#provider = provider
+    this.#id = id
+    this.#granted = granted
+  }
+
+  /** Tells a lease from a refusal. */
+  get ok(): true {
+    return true
+  }
+
+  /** The provider's name. */
+  get provider(): string {
+    return this.#provider.name
+  }
+
+  /** Who serves: id and label. */
+  get credential(): LeasedCredential {
+    return this.#provider.credentials[this.#granted >>> 2] as LeasedCredential
+  }
+
+  /** Why this one. */
+  get reason(): ChoiceReason {
+    return REASONS[this.#granted & 3] as ChoiceReason
+  }
+
+  /** The key itself. Put it into a header, and nowhere else. */
+  get secret(): string {
+    return this.#provider.secrets[this.#granted >>> 2] as string
+  }
+
+  /** Whether it was reported or released. */
+  get settled(): boolean {
+    return this.#verdict !== undefined
+  }
+
+  /**
+   * Ends the lease with what came back; the credential rests, recovers or is disabled accordingly.
+   *
+   * @remarks
+   * Only the first report counts; a later one answers the same verdict. A report about a credential
+   * that was replaced or brought back since changes nothing.
+   *
+   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers }`
+   * @returns what it means
+   * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
+   */
+  report(outcome: unknown): Promise<Verdict> {
+    return (this.#verdict ??= this.#report(outcome))
+  }
+
+  #report(outcome: unknown): Promise<Verdict> {
+    const engine = this.#engine
+    const status = statusOf(outcome)
+    engine.assertAlive()
+    if (status !== undefined && engine.core.settle(this.#id, status)) return OK
+    const facts = readOutcome(outcome)
+    const verdict = engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts))
+    return Promise.resolve(verdict as Verdict)
+  }
+
+  /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */
+  release(): void {
+    if (this.#verdict !== undefined) return
+    this.#verdict = OK
+    if (!this.#engine.disposed) this.#engine.core.release(this.#id)
+  }
+
+  /** {@link Lease.release}, for `using`. */
+  [Symbol.dispose](): void {
+    this.release()
+  }
+
+  /** {@link Lease.release}, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.release()
+  }
+
+  /** Id, provider and reason; never the secret. */
+  toJSON(): { provider: string; credential: LeasedCredential; reason: ChoiceReason } {
+    return { provider: this.provider, credential: this.credential, reason: this.reason }
+  }
+}

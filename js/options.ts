@@ -1,0 +1,184 @@
+/**
+ * The check of options: each wrong one is named with its path and its rule.
+ * @module
+ */
+
+import { invalidOption, KeyrotaError } from './errors.js'
+
+/** Throws when the value breaks the rule. An absent value breaks none. */
+export type Check = (path: string, value: unknown) => void
+
+/** Every strategy that the core has. */
+export const STRATEGIES = [
+  'weighted-round-robin',
+  'smooth',
+  'weighted-random',
+  'least-busy',
+  'fill-first',
+  'rendezvous',
+] as const
+
+const callback: Check = (path, value) => {
+  if (typeof value !== 'function') throw invalidOption(path, value, 'must be a function')
+}
+
+function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+  return (path, value) => {
+    if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
+      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`)
+    }
+  }
+}
+
+function number(least: number, most: number): Check {
+  return (path, value) => {
+    if (!(typeof value === 'number' && value >= least && value <= most)) {
+      throw invalidOption(path, value, `must be a number from ${least} to ${most}`)
+    }
+  }
+}
+
+function oneOf(names: readonly string[]): Check {
+  return (path, value) => {
+    if (names.includes(value as string)) return
+    const near = typeof value === 'string' ? nearest(value, names) : undefined
+    const hint = near === undefined ? '' : ` (did you mean '${near}'?)`
+    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`)
+  }
+}
+
+/** An object with these fields and no others. */
+export function fields(checks: Readonly<Record<string, Check>>): Check {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, 'must be an object')
+    for (const [name, field] of Object.entries(value)) {
+      const place = path === '' ? name : `${path}.${name}`
+      const check = checks[name]
+      if (check === undefined) throw unknownOption(place, name, Object.keys(checks))
+      if (field !== undefined) check(place, field)
+    }
+  }
+}
+
+/** An object whose keys the user chooses. */
+function record(check: Check): Check {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, 'must be an object')
+    for (const [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry)
+  }
+}
+
+function list(check: Check): Check {
+  return (path, value) => {
+    if (!Array.isArray(value)) throw invalidOption(path, value, 'must be a list')
+    value.forEach((item, at) => {
+      check(`${path}[${at}]`, item)
+    })
+  }
+}
+
+const anything: Check = () => {}
+
+/** The fields of a credential. Their values are checked by the core, as those of rows are. */
+const CREDENTIAL = fields({
+  id: anything,
+  secret: anything,
+  label: anything,
+  enabled: anything,
+  weight: anything,
+  order: anything,
+  priority: anything,
+  models: anything,
+  secretVersion: anything,
+})
+
+const inlineCredential: Check = (path, value) => {
+  if (typeof value !== 'string') CREDENTIAL(path, value)
+}
+
+const COOLDOWN: Check = fields({
+  baseMs: whole(0),
+  multiplier: number(1, 1_000),
+  capMs: whole(0),
+  forgetAfterMs: whole(0),
+})
+
+const strategy: Check = (path, value) => {
+  if (typeof value !== 'function') oneOf(STRATEGIES)(path, value)
+}
+
+const seed: Check = (path, value) => {
+  if (typeof value !== 'string' && !Number.isFinite(value)) {
+    throw invalidOption(path, value, 'must be a text or a finite number')
+  }
+}
+
+const PROVIDER = {
+  policy: oneOf(['adaptive', 'classic']),
+  strategy,
+  cooldown: COOLDOWN,
+}
+
+const POOL = fields({
+  ...PROVIDER,
+  load: callback,
+  credentials: record(list(inlineCredential)),
+  disable: callback,
+  fallbackSecret: callback,
+  now: callback,
+  resolveSecret: callback,
+  affinity: fields({ capacity: whole(0, 10_000_000), ttlMs: whole(1) }),
+  seed,
+  leaseTtlMs: whole(1),
+  providers: record(fields(PROVIDER)),
+})
+
+/** Checks the options of a pool. */
+export function checkOptions(options: unknown): void {
+  if (!isObject(options)) throw invalidOption('options', options, 'must be an object')
+  POOL('', options)
+  if (options['load'] === undefined && options['credentials'] === undefined) {
+    throw invalidOption('load', undefined, "or 'credentials' must be given")
+  }
+}
+
+/** Checks a number of milliseconds that a call takes; absent means `fallback`. */
+export function milliseconds(path: string, value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && value >= 0) return value
+  throw invalidOption(path, value, 'must be a number of milliseconds that is not negative')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unknownOption(path: string, name: string, known: readonly string[]): KeyrotaError {
+  const near = nearest(name, known)
+  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean '${near}'?`
+  const facts = near === undefined ? { path } : { path, nearest: near }
+  return new KeyrotaError('unknown_option', `there is no option ${path}; ${hint}`, facts)
+}
+
+/** The known name that the fewest edits lead to, if it is near at all. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const byDistance = known
+    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
+  const best = byDistance[0]
+  return best !== undefined && best.edits <= Math.max(2, name.length / 2) ? best.candidate : undefined
+}
+
+/** Insertions, deletions and replacements from one text to the other (Levenshtein, 1966). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

@@ -1,0 +1,337 @@
+/**
+ * The pool: chooses a credential for each attempt, and learns from how it ended.
+ * @module
+ */
+
+import { abortable, sleep } from './clock.js'
+import { Engine } from './engine.js'
+import { invalidOption, KeyrotaError } from './errors.js'
+import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
+import { Lease } from './lease.js'
+import { checkOptions, milliseconds } from './options.js'
+import type { Provider } from './provider.js'
+import { Refusal } from './refusal.js'
+import { run } from './run.js'
+import * as hash from './session.js'
+import type {
+  AcquireOptions,
+  AcquireRequest,
+  Explanation,
+  KeyPoolOptions,
+  RunOptions,
+  Snapshot,
+  StatusRow,
+  StrategyFunction,
+} from './types.js'
+import { BAD_CLOCK, NO_RANDOMNESS, NOT_LOADED } from './wasm/core.js'
+
+const NOBODY = new Uint32Array(0)
+
+/**
+ * A pool of API keys for any number of providers.
+ *
+ * @remarks
+ * It holds no timers and no connections; {@link KeyPool.dispose} frees its memory. One pool per
+ * process is the rule; several do not disturb each other.
+ *
+ * @example Three keys, a session that stays on its key, and fail-over when one is rate limited
+ * ```ts
+ * const pool = new KeyPool({ credentials: { openai: ['$OPENAI_KEY_1', '$OPENAI_KEY_2'] } })
+ * const answer = await pool.run({ provider: 'openai', session: chat.id }, (lease) =>
+ *   fetch(url, { headers: { authorization: `Bearer ${lease.secret}` }, method: 'POST', body }),
+ * )
+ * ```
+ */
+export class KeyPool {
+  readonly #engine: Engine
+  /** Ends the waits of callers, when something changed that may help them. */
+  readonly #waiting = new Set<() => void>()
+
+  /**
+   * Makes a pool. Nothing is loaded yet but what stands in `credentials`.
+   *
+   * @throws {@link KeyrotaError} `invalid_option` or `unknown_option` with the option's path;
+   * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
+   */
+  constructor(options: KeyPoolOptions) {
+    checkOptions(options)
+    this.#engine = new Engine(options)
+  }
+
+  /**
+   * Leases a credential for one attempt, loading the provider's rows first if need be.
+   *
+   * @throws {@link KeyrotaError} `no_credential_available` when none can serve within `maxWaitMs`: its
+   * `retryAfterMs` and `explanation` say when and why. `load_failed` and `invalid_rows` when the
+   * loader failed: nothing was cached, so the next call asks again
+   * @throws the signal's reason, if `signal` aborts first
+   */
+  async acquire(options: AcquireOptions): Promise<Lease> {
+    const { signal } = options
+    const maxWaitMs = milliseconds('maxWaitMs', options.maxWaitMs, 0)
+    let waited = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      const loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider))
+      if (loading !== undefined) await abortable(loading, signal)
+      const answer = this.tryAcquire(options)
+      if (answer.ok) return answer
+      if (answer.code === 'not_loaded') continue // invalidated just now
+      const wait = answer.retryAfterMs
+      if (wait === null || waited + wait > maxWaitMs) throw answer.toError()
+      // Counted by what was waited for, so that a clock that stands still ends the wait too.
+      waited += Math.max(wait, 1)
+      await sleep(wait, signal, (wake) => this.#register(wake))
+    }
+  }
+
+  /**
+   * Leases a credential at once, or says why not. The provider must be loaded: see {@link KeyPool.load}.
+   *
+   * @returns a lease or a refusal, told apart by `ok`
+   */
+  tryAcquire(request: AcquireRequest): Lease | Refusal {
+    const engine = this.#engine
+    const provider = engine.provider(request.provider)
+    const { session, tried } = request
+    if (session !== undefined && typeof session !== 'string') {
+      throw invalidOption('session', session, 'must be a text')
+    }
+    const model = provider.listsModels ? request.model : undefined
+    if (provider.strategy !== undefined) {
+      return this.#acquireByFunction(provider, request, provider.strategy)
+    }
+    hash.hashSession(session)
+    const id =
+      model === undefined && (tried === undefined || tried.length === 0)
+        ? engine.core.acquire(provider.index, hash.low, hash.high)
+        : engine.core.acquireFiltered(
+            provider.index,
+            hash.low,
+            hash.high,
+            model,
+            numbers(provider, tried),
+          )
+    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
+  }
+
+  /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
+  async load(provider: string): Promise<void> {
+    await this.#engine.ensureLoaded(this.#engine.provider(provider))
+  }
+
+  /**
+   * Makes one request with fail-over: acquires, calls `attempt`, reports, and tries another credential
+   * while that can help and is safe.
+   *
+   * @remarks
+   * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
+   * are read. Turn off the SDK's own retries. Each credential is tried once.
+   *
+   * @returns what the last attempt answered
+   * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
+   */
+  run<T>(
+    options: RunOptions,
+    attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
+  ): Promise<T> {
+    return run((request) => this.acquire(request), options, attempt)
+  }
+
+  /**
+   * Says which credential a request would get now, and why each other one is passed over. It changes
+   * nothing.
+   */
+  explain(request: AcquireRequest): Explanation {
+    const engine = this.#engine
+    const provider = engine.provider(request.provider)
+    hash.hashSession(request.session)
+    const { low, high } = hash
+    const tried = numbers(provider, request.tried)
+    const explanation = engine.timed(() =>
+      engine.core.explain(provider.index, low, high, request.model, tried),
+    ) as Explanation
+    return provider.strategy === undefined ? explanation : withoutChoice(explanation)
+  }
+
+  /** What is known of each credential of a provider, by priority, then in order. */
+  status(provider: string): StatusRow[] {
+    const { index } = this.#engine.provider(provider)
+    return this.#engine.timed(() => this.#engine.core.status(index)) as StatusRow[]
+  }
+
+  /**
+   * Ends every cooldown of a credential.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  reset(id: string): void {
+    const { provider, number } = this.#engine.find(id)
+    this.#engine.timed(() => this.#engine.core.reset(provider.index, number))
+    this.#wake()
+  }
+
+  /**
+   * Brings a disabled credential back with clean health. If the app's storage has it disabled, change
+   * it there too: the next load counts.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  enable(id: string): void {
+    const { provider, number } = this.#engine.find(id)
+    provider.stored.delete(number)
+    this.#engine.timed(() => this.#engine.core.enable(provider.index, number))
+    this.#wake()
+  }
+
+  /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
+  invalidate(provider?: string): void {
+    this.#engine.invalidate(provider)
+    this.#wake()
+  }
+
+  /** Forgets which credentials a session was on; answers whether any was known. */
+  releaseSession(session: string): boolean {
+    return this.#engine.releaseSession(session)
+  }
+
+  /**
+   * Calls `listener` whenever the event happens.
+   *
+   * @returns what removes the listener
+   */
+  on<Name extends KeyPoolEvent>(
+    event: Name,
+    listener: (event: KeyPoolEvents[Name]) => void,
+  ): () => void {
+    const { core, listeners } = this.#engine
+    this.#engine.assertAlive()
+    const remove = listeners.add(event, listener)
+    core.listen(true)
+    return () => {
+      remove()
+      if (!this.#engine.disposed) core.listen(listeners.has())
+    }
+  }
+
+  /** Health, order and sessions as JSON, without secrets and rows, to go on after a restart. */
+  snapshot(): Snapshot {
+    return this.#engine.timed(() => this.#engine.core.snapshot()) as Snapshot
+  }
+
+  /**
+   * Goes on where a snapshot was taken. Rows stay loaded; leases in flight end without a verdict.
+   *
+   * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
+   */
+  restore(snapshot: Snapshot): void {
+    this.#engine.timed(() => this.#engine.core.restore(snapshot))
+    this.#wake()
+  }
+
+  /** Frees the pool's memory. Every later call throws `disposed`. */
+  dispose(): void {
+    this.#engine.dispose()
+    this.#wake()
+  }
+
+  /** {@link KeyPool.dispose}, for `using`. */
+  [Symbol.dispose](): void {
+    this.dispose()
+  }
+
+  #grant(provider: Provider, id: number): Lease {
+    const engine = this.#engine
+    const lease = new Lease(engine, provider, id, engine.core.granted())
+    if (engine.listeners.has('acquired')) {
+      const { reason, credential } = lease
+      engine.listeners.emit('acquired', { provider: provider.name, credential: credential.id, reason })
+    }
+    return lease
+  }
+
+  #refuse(provider: Provider, code: number, request: AcquireRequest): Refusal {
+    if (code === BAD_CLOCK) throw this.#engine.clock.error()
+    if (code === NO_RANDOMNESS) {
+      throw new KeyrotaError(
+        'randomness_unavailable',
+        'this platform gives random numbers only inside a request handler: choose there, or pass seed',
+      )
+    }
+    const explain = () => this.explain(request)
+    if (code === NOT_LOADED) return new Refusal('not_loaded', provider.name, null, explain)
+    const wait = this.#engine.core.retryAfter()
+    const retryAfterMs = wait < 0 ? null : wait
+    return new Refusal('no_credential_available', provider.name, retryAfterMs, explain)
+  }
+
+  #acquireByFunction(
+    provider: Provider,
+    request: AcquireRequest,
+    strategy: StrategyFunction,
+  ): Lease | Refusal {
+    const { core } = this.#engine
+    const model = provider.listsModels ? request.model : undefined
+    const tried = numbers(provider, request.tried)
+    hash.hashSession(request.session)
+    const { low, high } = hash
+    const home = core.home(provider.index, low, high, model, tried)
+    const candidates = home >= 0 ? [] : [...core.candidates(provider.index, model, tried)]
+    if (home < 0 && candidates.length === 0) {
+      // The core says why.
+      const code = core.acquireFiltered(provider.index, low, high, model, tried)
+      return this.#refuse(provider, code, request)
+    }
+    const number = home >= 0 ? home : this.#ask(strategy, provider, candidates, request)
+    const id = core.acquireChosen(provider.index, number, low, high, model, tried)
+    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
+  }
+
+  #ask(
+    strategy: StrategyFunction,
+    provider: Provider,
+    candidates: readonly number[],
+    request: AcquireRequest,
+  ): number {
+    const ids = new Set(candidates.map((number) => provider.credentials[number]?.id))
+    const known = this.status(provider.name).filter(({ id }) => ids.has(id))
+    const shown = known.map(({ id, label, weight, inFlight, picks }) => {
+      return { id, label, weight, inFlight, picks }
+    })
+    const facts = { provider: provider.name }
+    let chosen: unknown
+    try {
+      chosen = strategy(shown, request)
+    } catch (error) {
+      throw new KeyrotaError('strategy_failed', 'the strategy function threw', facts, error)
+    }
+    const number = ids.has(chosen as string) ? provider.numberOf(chosen as string) : undefined
+    if (number !== undefined) return number
+    const message = 'the strategy function must answer the id of one of its candidates'
+    throw new KeyrotaError('strategy_failed', message, facts)
+  }
+
+  #register(wake: () => void): () => void {
+    this.#waiting.add(wake)
+    return () => this.#waiting.delete(wake)
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}
+
+function numbers(provider: Provider, ids: readonly string[] | undefined): Uint32Array {
+  if (ids === undefined || ids.length === 0) return NOBODY
+  return Uint32Array.from(
+    ids.map((id) => provider.numberOf(id)).filter((number) => number !== undefined),
+  )
+}
+
+/** A custom strategy is not asked by an explanation, so nobody is chosen yet. */
+function withoutChoice(explanation: Explanation): Explanation {
+  const candidates = explanation.candidates.map((candidate) =>
+    candidate.reason === 'chosen' ? { ...candidate, reason: 'available' as const } : candidate,
+  )
+  return { ...explanation, choice: null, candidates }
+}

@@ -1,0 +1,75 @@
+/**
+ * One provider as JavaScript knows it: what the core may not hold, by the core's numbers.
+ * @module
+ */
+
+import type { StrategyFunction } from './types.js'
+
+/** What a lease shows of its credential. */
+export interface LeasedCredential {
+  readonly id: string
+  readonly label: string | null
+}
+
+/** The secrets, names and loads of one provider. It is never handed out. */
+export class Provider {
+  readonly name: string
+  /** Its number in the core. */
+  readonly index: number
+  readonly strategy: StrategyFunction | undefined
+  /** Whether its rows stand in the options. */
+  readonly inline: boolean
+  /** By the core's number of the credential. */
+  readonly credentials: (LeasedCredential | undefined)[] = []
+  readonly secrets: (string | undefined)[] = []
+  /** Whether any row lists models, so that requests for one must be filtered. */
+  listsModels = false
+  /** Whether the only row is the provider-level key, which the app's storage does not know. */
+  isFallback = false
+  /** The load under way. */
+  loading: Promise<void> | undefined
+  /** Calls of the storage callback under way, by credential. */
+  readonly disabling: Map<number, Promise<void>> = new Map()
+  /** Credentials of the options that the storage keeps disabled. */
+  readonly stored: Set<number> = new Set()
+  readonly #numbers = new Map<string, number>()
+
+  constructor(
+    name: string,
+    index: number,
+    strategy: StrategyFunction | undefined,
+    inline: boolean,
+  ) {
+    this.name = name
+    this.index = index
+    this.strategy = strategy
+    this.inline = inline
+  }
+
+  /** Keeps what belongs to a credential of the core. */
+  keep(number: number, credential: LeasedCredential, secret: string | undefined): void {
+    this.credentials[number] = Object.freeze(credential)
+    this.secrets[number] = secret
+    this.#numbers.set(credential.id, number)
+  }
+
+  /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
+  forgetNames(): void {
+    this.#numbers.clear()
+    this.stored.clear()
+  }
+
+  numberOf(id: string): number | undefined {
+    return this.#numbers.get(id)
+  }
+
+  /** The secrets of the last load by id, to tell which ones are replaced by the next. */
+  secretsById(): Map<string, string> {
+    const known = new Map<string, string>()
+    for (const [id, number] of this.#numbers) {
+      const secret = this.secrets[number]
+      if (secret !== undefined) known.set(id, secret)
+    }
+    return known
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The core as the rest of the package uses it. Only this folder imports the generated glue.
+ * @module
+ */
+
+import { Core as Glue, hashHigh, hashLow } from '../../pkg/core_bg.js'
+import { type ErrorCode, KeyrotaError } from '../errors.js'
+import { start } from './instance.js'
+
+export { hashHigh, hashLow }
+
+/** What the core calls. None of it may throw: see `src/wasm/host.rs`. */
+export interface Host {
+  now(): number
+  emit(event: CoreEvent): void
+  disable(provider: number, credential: number, why: string): void
+}
+
+/** An event of the core: its name as `type`, and what it carries. */
+export interface CoreEvent {
+  readonly type: string
+  readonly provider: string
+  readonly credential: string
+}
+
+/** What {@link Core.load} answers. */
+export interface Loaded {
+  /** For each row the number of its credential, or -1. */
+  readonly credentials: readonly number[]
+  readonly invalid: readonly {
+    readonly row: number
+    readonly id: string
+    readonly field: string
+    readonly rule: string
+  }[]
+}
+
+/** The core of one pool. */
+export type Core = Glue
+
+/** Answers of the hot path that are no lease. They stand in `src/wasm/pool.rs` too. */
+export const NONE_AVAILABLE = -1
+export const NOT_LOADED = -2
+export const BAD_CLOCK = -3
+export const NO_RANDOMNESS = -4
+
+/** Makes a core; the first one starts the WebAssembly. */
+export function createCore(host: Host, options: unknown): Core {
+  start()
+  return checked(() => new Glue(host as never, options))
+}
+
+/** Calls the core, and makes what it throws a {@link KeyrotaError}. */
+export function checked<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    const { code, message } = error as { code?: ErrorCode; message: string }
+    if (error instanceof Error || code === undefined) throw error
+    throw new KeyrotaError(code, message)
+  }
+}

@@ -1,0 +1,153 @@
+/* tslint:disable */
+/* eslint-disable */
+
+/**
+ * A pool and its host.
+ *
+ * The host is called only while the pool is not borrowed, so that a callback may call the pool.
+ */
+export class Core {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * As `acquireFiltered`, for the credential that the caller's own strategy chose.
+     */
+    acquireChosen(provider: number, credential: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    /**
+     * As `acquire`, for a request that names a model or has tried credentials.
+     */
+    acquireFiltered(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    /**
+     * Leases a credential; a negative number is a refusal.
+     */
+    acquire(provider: number, low: number, high: number): number;
+    /**
+     * Who could serve the request now.
+     */
+    candidates(provider: number, model: string | null | undefined, tried: Uint32Array | number[]): Uint32Array;
+    /**
+     * Takes in that the app's storage keeps the credential disabled.
+     */
+    confirmDisabled(provider: number, credential: number): void;
+    /**
+     * Brings a disabled credential back.
+     */
+    enable(provider: number, credential: number): boolean;
+    /**
+     * Why each credential is chosen or passed over.
+     */
+    explain(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): any;
+    /**
+     * Where the credential of that id is: its provider and its number there; undefined when unknown.
+     */
+    find(id: string): Int32Array | undefined;
+    /**
+     * The generation of a provider's rows.
+     */
+    generation(provider: number): number;
+    /**
+     * The credential of the last lease times 4, plus the reason of the choice.
+     */
+    granted(): number;
+    /**
+     * The credential that the session is on and that could serve the request now, or -1.
+     */
+    home(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    /**
+     * Forgets that a provider's rows are loaded.
+     */
+    invalidate(provider: number): void;
+    /**
+     * Whether a provider's rows are loaded.
+     */
+    isLoaded(provider: number): boolean;
+    /**
+     * Whether events should be told to the host.
+     */
+    listen(listening: boolean): void;
+    /**
+     * Takes in a provider's rows; undefined when they were asked for before an invalidation.
+     */
+    load(provider: number, generation: number, rows: Array<any>): any;
+    /**
+     * A pool without providers.
+     */
+    constructor(host: any, options: any);
+    /**
+     * Chooses a credential without a lease; a negative number is a refusal.
+     */
+    pick(provider: number, low: number, high: number): number;
+    /**
+     * The number of a provider; its own options count at the first mention.
+     */
+    provider(name: string, options: any): number;
+    /**
+     * Forgets which credentials the session was on.
+     */
+    releaseSession(low: number, high: number): boolean;
+    /**
+     * Ends a lease without a verdict.
+     */
+    release(lease: number): void;
+    /**
+     * Applies a status to the credential that the session is on; answers whether it is on one.
+     */
+    reportSession(provider: number, low: number, high: number, status: number): boolean;
+    /**
+     * Ends a lease with what came back, and answers what that means, also when the lease had ended.
+     */
+    report(lease: number, provider: number, outcome: any): any;
+    /**
+     * Ends every cooldown of a credential.
+     */
+    reset(provider: number, credential: number): boolean;
+    /**
+     * Goes on from a snapshot.
+     */
+    restore(snapshot: any): void;
+    /**
+     * The wait of the last refusal in milliseconds, or -1 when time does not help.
+     */
+    retryAfter(): number;
+    /**
+     * Seeds the random choices from a text.
+     */
+    seed(seed: string): void;
+    /**
+     * How many sessions are remembered.
+     */
+    sessions(): number;
+    /**
+     * Ends a lease when its status is a success that changes nothing; answers whether it did.
+     */
+    settle(lease: number, status: number): boolean;
+    /**
+     * All that must outlive the process.
+     */
+    snapshot(): any;
+    /**
+     * What is known of each credential.
+     */
+    status(provider: number): any;
+    /**
+     * Applies a success to the credential that the session got last.
+     */
+    succeedSession(low: number, high: number): void;
+    /**
+     * Drops what is forgotten and repeats what was not confirmed.
+     */
+    sweep(): void;
+}
+
+/**
+ * The upper half of the hash of a long session id.
+ */
+export function hashHigh(text: string): number;
+
+/**
+ * The lower half of the hash of a long session id; `hashHigh` is the other.
+ */
+export function hashLow(text: string): number;
+
+/** Gives the glue the exports of the instance that it is the glue of. */
+export function __wbg_set_wasm(exports: WebAssembly.Exports): void;

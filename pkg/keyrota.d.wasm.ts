@@ -1,0 +1,2 @@
+declare const wasm: Uint8Array<ArrayBuffer> | WebAssembly.Module;
+export default wasm;

@@ -1,0 +1,1 @@
+export { Engine, KeyPool, KeyrotaError, Lease, Refusal, isKeyrotaError } from './index.cjs'

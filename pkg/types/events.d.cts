@@ -1,0 +1,67 @@
+/**
+ * What a pool tells its listeners.
+ * @module
+ */
+import type { ChoiceReason, VerdictClass } from './types.cjs';
+interface OfCredential {
+    readonly provider: string;
+    /** The credential's id. */
+    readonly credential: string;
+}
+/** What each event carries. No event carries a secret or a session id. */
+export interface KeyPoolEvents {
+    /** A lease was granted. */
+    acquired: OfCredential & {
+        readonly reason: ChoiceReason;
+    };
+    /** A credential rests, or rests longer than before. */
+    cooldown: OfCredential & {
+        readonly class: VerdictClass;
+        /** The step of the ladder. */
+        readonly level: number;
+        /** When it may serve again, in milliseconds since the epoch. */
+        readonly until: number;
+        /** Whether the provider stated that time. */
+        readonly stated: boolean;
+    };
+    /** A rest is over: by time (noticed at the next call), by a success or by `reset`. */
+    recovered: OfCredential;
+    /** A verdict proved a credential dead. */
+    disabled: OfCredential & {
+        readonly class: VerdictClass;
+    };
+    /** The storage callback did not confirm; it is called again every 30 s. */
+    disable_failed: OfCredential & {
+        readonly message: string;
+    };
+    /** A disabled credential was brought back. */
+    enabled: OfCredential;
+    /** A session moved to this credential. */
+    rebound: OfCredential & {
+        readonly from: string;
+    };
+    /** A lease was never reported and ended by itself. */
+    lease_expired: OfCredential;
+    /** A row breaks a rule and is passed over. */
+    invalid_credential: OfCredential & {
+        readonly field: string;
+        readonly rule: string;
+    };
+    /** A secret names something that is not there; `variable` is the environment variable, if one. */
+    secret_unresolved: OfCredential & {
+        readonly variable: string | null;
+        readonly message: string;
+    };
+}
+/** The name of an event. */
+export type KeyPoolEvent = keyof KeyPoolEvents;
+/** Calls listeners; what one throws reaches neither the pool nor the other listeners. */
+export declare class Listeners {
+    /** Adds a listener; answers what removes it. */
+    add<Name extends KeyPoolEvent>(name: Name, listener: (event: KeyPoolEvents[Name]) => void): () => void;
+    /** Whether anyone listens for `name`, or for anything. */
+    has(name?: KeyPoolEvent): boolean;
+    emit<Name extends KeyPoolEvent>(name: Name, event: KeyPoolEvents[Name]): void;
+    clear(): void;
+}
+export {};

@@ -1,0 +1,12 @@
+/**
+ * Keyrota: chooses API keys for LLM apps, keeps sessions on their key, rests and disables keys by what
+ * the provider said, fails over, and says why.
+ * @module
+ */
+export { type ErrorCode, type ErrorData, type ErrorFacts, isKeyrotaError, KeyrotaError, } from './errors.cjs';
+export type { KeyPoolEvent, KeyPoolEvents } from './events.cjs';
+export { Lease } from './lease.cjs';
+export { KeyPool } from './pool.cjs';
+export type { LeasedCredential } from './provider.cjs';
+export { Refusal } from './refusal.cjs';
+export type * from './types.cjs';

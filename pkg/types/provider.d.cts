@@ -1,0 +1,40 @@
+/**
+ * One provider as JavaScript knows it: what the core may not hold, by the core's numbers.
+ * @module
+ */
+import type { StrategyFunction } from './types.cjs';
+/** What a lease shows of its credential. */
+export interface LeasedCredential {
+    readonly id: string;
+    readonly label: string | null;
+}
+/** The secrets, names and loads of one provider. It is never handed out. */
+export declare class Provider {
+    readonly name: string;
+    /** Its number in the core. */
+    readonly index: number;
+    readonly strategy: StrategyFunction | undefined;
+    /** Whether its rows stand in the options. */
+    readonly inline: boolean;
+    /** By the core's number of the credential. */
+    readonly credentials: (LeasedCredential | undefined)[];
+    readonly secrets: (string | undefined)[];
+    /** Whether any row lists models, so that requests for one must be filtered. */
+    listsModels: boolean;
+    /** Whether the only row is the provider-level key, which the app's storage does not know. */
+    isFallback: boolean;
+    /** The load under way. */
+    loading: Promise<void> | undefined;
+    /** Calls of the storage callback under way, by credential. */
+    readonly disabling: Map<number, Promise<void>>;
+    /** Credentials of the options that the storage keeps disabled. */
+    readonly stored: Set<number>;
+    constructor(name: string, index: number, strategy: StrategyFunction | undefined, inline: boolean);
+    /** Keeps what belongs to a credential of the core. */
+    keep(number: number, credential: LeasedCredential, secret: string | undefined): void;
+    /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
+    forgetNames(): void;
+    numberOf(id: string): number | undefined;
+    /** The secrets of the last load by id, to tell which ones are replaced by the next. */
+    secretsById(): Map<string, string>;
+}

@@ -1,0 +1,76 @@
+// TypeScript to the JavaScript files that users import: one file per entry and format.
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { entries } from './entries.mjs'
+
+const options = {
+  bundle: true,
+  platform: 'neutral',
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'none',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Names stay: they are what a stack trace, a heap snapshot and `constructor.name` show.
+  minifyIdentifiers: false,
+  loader: { '.wasm': 'binary' },
+  // Sub-entries import the package by its own name, so that its classes exist once.
+  external: ['keyrota', 'node:*'],
+  metafile: true,
+  logLevel: 'warning',
+}
+
+/**
+ * Bundles every entry into `out`, which holds the core already.
+ * @param {string} out
+ */
+export async function bundle(out) {
+  for (const entry of entries) {
+    let names = []
+    for (const format of entry.formats) {
+      const outfile = join(out, `${entry.name}.${format === 'cjs' ? 'cjs' : 'js'}`)
+      const { metafile } = await build({
+        ...options,
+        entryPoints: [entry.source],
+        outfile,
+        format,
+        plugins: [core(out, entry.wasm)],
+        footer: format === 'cjs' ? { js: exportNames(names) } : {},
+      })
+      // Asked of the ES module: what a CommonJS file exports is known to nobody but its reader.
+      if (format === 'esm') names = Object.values(metafile.outputs)[0].exports.toSorted()
+    }
+    // In Node, import and require must share one class and one WebAssembly instance.
+    if (entry.name === 'index') {
+      writeFileSync(join(out, 'node.mjs'), `export { ${names.join(', ')} } from './index.cjs'\n`)
+    }
+  }
+}
+
+/**
+ * Finds the built core, wherever it was built to, and imports the WebAssembly as the entry does.
+ * @param {string} out
+ * @param {string} wasm
+ */
+function core(out, wasm) {
+  return {
+    name: 'core',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/pkg\/core_bg\.js$/ }, () => ({ path: resolve(out, 'core_bg.js') }))
+      onResolve({ filter: /\/keyrota\.wasm$/ }, ({ importer }) => {
+        if (wasm === 'inline') return { path: resolve(out, 'keyrota.wasm') }
+        if (wasm === 'none')
+          return {
+            errors: [{ text: `${importer} brings WebAssembly into an entry that has none` }],
+          }
+        return { path: wasm, external: true }
+      })
+    },
+  }
+}
+
+/** Node reads a CommonJS file for its names before running it: this line is for that reader. */
+function exportNames(names) {
+  return `0&&(module.exports={${names.join(',')}})`
+}

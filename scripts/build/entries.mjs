@@ -1,0 +1,36 @@
+// The files that users import, one row each. A new entry is a row here and one in package.json's
+// `exports`.
+
+/**
+ * How an entry gets the WebAssembly:
+ * - `inline`: as bytes inside the JavaScript, so that one import works wherever JavaScript does;
+ * - a specifier: imported by the platform, where compiling bytes is forbidden;
+ * - `none`: the user hands it over, or another entry has it.
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {string} source
+ * @property {('esm' | 'cjs')[]} formats
+ * @property {string} wasm
+ * @property {boolean} [types] false when it shares the types of another entry
+ */
+
+/** @type {Entry[]} */
+export const entries = [
+  { name: 'index', source: 'js/entry/default.ts', formats: ['esm', 'cjs'], wasm: 'inline' },
+  {
+    name: 'workerd',
+    source: 'js/entry/workerd.ts',
+    formats: ['esm'],
+    wasm: './keyrota.wasm',
+    types: false,
+  },
+  {
+    name: 'edge-light',
+    source: 'js/entry/edge-light.ts',
+    formats: ['esm'],
+    wasm: './keyrota.wasm?module',
+    types: false,
+  },
+  { name: 'slim', source: 'js/entry/slim.ts', formats: ['esm', 'cjs'], wasm: 'none' },
+  { name: 'service', source: 'js/service.ts', formats: ['esm', 'cjs'], wasm: 'none' },
+]

@@ -1,0 +1,227 @@
+//! Which credential a session was on, for a bounded number of sessions.
+//!
+//! An exact LRU: the sessions form one chain in the order of their last use, and the one unused for
+//! longest leaves when the capacity is reached. Session ids are kept as 64-bit hashes, so memory is
+//! bounded by the capacity alone, whatever the callers send. A binding is per provider and session.
+
+use crate::structures::{Chain, Table};
+use crate::types::{CredentialIndex, Inside, Millis, ProviderIndex, SessionHash, mix};
+
+/// How sessions stay on their credentials.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct AffinityConfig {
+    /// How many sessions are remembered; the one unused for longest leaves first. Default 10,000.
+    pub capacity: usize,
+    /// How long after its last use a session is forgotten; `None`, the default: never by time.
+    pub ttl: Option<Millis>,
+}
+
+impl Default for AffinityConfig {
+    fn default() -> Self {
+        Self { capacity: 10_000, ttl: None }
+    }
+}
+
+/// One session's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binding {
+    pub(crate) provider: ProviderIndex,
+    pub(crate) session: SessionHash,
+    pub(crate) credential: CredentialIndex,
+    /// When the session last got its credential: the beginning of its last attempt.
+    pub(crate) used: Inside,
+    /// Counts all uses, to tell which of two in the same millisecond came later.
+    turn: u32,
+}
+
+/// The sessions of one pool.
+#[derive(Clone, Debug)]
+pub(crate) struct Affinity {
+    config: AffinityConfig,
+    bindings: Chain<Binding>,
+    index: Table,
+    turns: u32,
+}
+
+impl Affinity {
+    pub(crate) fn new(config: AffinityConfig) -> Self {
+        Self { config, bindings: Chain::new(), index: Table::new(), turns: 0 }
+    }
+
+    /// The session's binding, unless its time is over.
+    pub(crate) fn get(
+        &self,
+        provider: ProviderIndex,
+        session: SessionHash,
+        now: Inside,
+    ) -> Option<&Binding> {
+        let place = self.find(provider, session)?;
+        self.bindings.get(place).filter(|binding| !self.is_over(binding, now))
+    }
+
+    /// The binding that the session used last, in whichever provider.
+    pub(crate) fn last_used(
+        &self,
+        session: SessionHash,
+        providers: u32,
+        now: Inside,
+    ) -> Option<&Binding> {
+        (0..providers)
+            .filter_map(|provider| self.get(ProviderIndex(provider), session, now))
+            .max_by_key(|binding| self.turns.wrapping_sub(binding.turn) ^ u32::MAX)
+    }
+
+    /// Puts the session on a credential and makes it the last one used.
+    pub(crate) fn bind(
+        &mut self,
+        provider: ProviderIndex,
+        session: SessionHash,
+        credential: CredentialIndex,
+        now: Inside,
+    ) {
+        if self.config.capacity == 0 {
+            return;
+        }
+        self.turns = self.turns.wrapping_add(1);
+        let binding = Binding { provider, session, credential, used: now, turn: self.turns };
+        if let Some(place) = self.find(provider, session) {
+            if let Some(known) = self.bindings.get_mut(place) {
+                *known = binding;
+            }
+            self.bindings.renew(place);
+            return;
+        }
+        if self.bindings.len() >= self.config.capacity {
+            self.remove_oldest();
+        }
+        let place = self.bindings.push(|_| binding);
+        let Self { bindings, index, .. } = self;
+        index.insert(hash(provider, session), place, |place| hash_at(bindings, place));
+    }
+
+    /// Forgets the session in that provider; answers whether it was known.
+    pub(crate) fn release(&mut self, provider: ProviderIndex, session: SessionHash) -> bool {
+        let Self { bindings, index, .. } = self;
+        let removed = index.remove(
+            hash(provider, session),
+            |place| is_of(bindings, place, provider, session),
+            |place| hash_at(bindings, place),
+        );
+        let Some(place) = removed else { return false };
+        bindings.remove(place);
+        true
+    }
+
+    /// Forgets every session that was on the credential.
+    pub(crate) fn release_credential(
+        &mut self,
+        provider: ProviderIndex,
+        credential: CredentialIndex,
+    ) {
+        let on_it: Vec<SessionHash> = self
+            .iter()
+            .filter(|binding| binding.provider == provider && binding.credential == credential)
+            .map(|binding| binding.session)
+            .collect();
+        for session in on_it {
+            self.release(provider, session);
+        }
+    }
+
+    /// Forgets the sessions whose time is over.
+    pub(crate) fn expire(&mut self, now: Inside) {
+        while let Some(place) = self.bindings.oldest()
+            && self.bindings.get(place).is_some_and(|binding| self.is_over(binding, now))
+        {
+            self.remove_oldest();
+        }
+    }
+
+    /// The bindings from the one unused for longest to the last one used.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Binding> + '_ {
+        self.bindings.iter().filter_map(|place| self.bindings.get(place))
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.bindings.len()
+    }
+
+    fn is_over(&self, binding: &Binding, now: Inside) -> bool {
+        self.config.ttl.is_some_and(|ttl| binding.used.after(ttl) <= now)
+    }
+
+    fn remove_oldest(&mut self) {
+        let oldest = self.bindings.oldest().and_then(|place| self.bindings.get(place)).copied();
+        if let Some(Binding { provider, session, .. }) = oldest {
+            self.release(provider, session);
+        }
+    }
+
+    fn find(&self, provider: ProviderIndex, session: SessionHash) -> Option<u32> {
+        let is_it = |place| is_of(&self.bindings, place, provider, session);
+        self.index.find(hash(provider, session), is_it)
+    }
+}
+
+const fn hash(provider: ProviderIndex, session: SessionHash) -> u64 {
+    mix(session.0.wrapping_add(provider.0 as u64))
+}
+
+fn hash_at(bindings: &Chain<Binding>, place: u32) -> u64 {
+    bindings.get(place).map_or(0, |binding| hash(binding.provider, binding.session))
+}
+
+fn is_of(
+    bindings: &Chain<Binding>,
+    place: u32,
+    provider: ProviderIndex,
+    session: SessionHash,
+) -> bool {
+    bindings.get(place).is_some_and(|b| b.session == session && b.provider == provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Affinity, AffinityConfig};
+    use crate::rng::Rng;
+    use crate::types::{CredentialIndex, Inside, Millis, ProviderIndex, SessionHash};
+
+    #[test]
+    fn agrees_with_a_list_kept_in_the_order_of_use() {
+        let config = AffinityConfig { capacity: 100, ttl: Some(Millis(500)) };
+        let mut affinity = Affinity::new(config);
+        let mut rng = Rng::from_seed(3);
+        let mut list: Vec<(u32, u64, u32, i64)> = Vec::new(); // the last one used comes last
+        for now in 0..50_000 {
+            let (provider, session) = (rng.below(2) as u32, rng.below(120));
+            let (p, s) = (ProviderIndex(provider), SessionHash(session));
+            let known = list.iter().position(|e| e.0 == provider && e.1 == session);
+            let alive = known.filter(|&at| list[at].3 + 500 > now);
+            assert_eq!(
+                affinity.get(p, s, Inside(now)).map(|binding| binding.credential.0),
+                alive.map(|at| list[at].2),
+                "at {now}"
+            );
+            match rng.below(8) {
+                0 => {
+                    assert_eq!(affinity.release(p, s), known.is_some());
+                    list.retain(|e| (e.0, e.1) != (provider, session));
+                }
+                1 => {
+                    affinity.expire(Inside(now));
+                    list.retain(|e| e.3 + 500 > now);
+                }
+                _ => {
+                    let credential = rng.below(9) as u32;
+                    affinity.bind(p, s, CredentialIndex(credential), Inside(now));
+                    list.retain(|e| (e.0, e.1) != (provider, session));
+                    list.push((provider, session, credential, now));
+                    if list.len() > 100 {
+                        list.remove(0);
+                    }
+                }
+            }
+            assert_eq!(affinity.len(), list.len(), "at {now}");
+        }
+    }
+}

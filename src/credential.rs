@@ -1,0 +1,168 @@
+//! One credential: what its row says, and what became of it.
+
+mod row;
+
+use serde::Serialize;
+
+use crate::config::Policy;
+use crate::cooldown::{Cooldown, Failure};
+use crate::types::{Class, Inside, Lane, Moment, Wall, hash_text};
+
+pub use row::Row;
+
+/// Whether a verdict took the credential out, and whether the app's storage knows it.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Disabled {
+    /// No verdict stands against it.
+    #[default]
+    No,
+    /// A verdict does, and the storage callback has not confirmed it: the loader is not believed.
+    Unconfirmed {
+        /// The verdict.
+        why: Class,
+    },
+    /// The callback answered true: `enabled: true` in a later load is a person's decision.
+    Confirmed {
+        /// The verdict.
+        why: Class,
+    },
+}
+
+/// How often a credential was picked, and how its attempts ended.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// Attempts begun.
+    pub picks: u64,
+    /// Attempts reported as successes.
+    pub successes: u64,
+    /// Attempts reported as failures that are not the caller's own.
+    pub failures: u64,
+    /// When it was last picked, on the caller's clock.
+    pub last_used_at: Option<Wall>,
+}
+
+/// One credential of one provider.
+#[derive(Clone, Debug)]
+pub(crate) struct Credential {
+    pub(crate) id: Box<str>,
+    pub(crate) hash: u64,
+    /// What its row says; `None` once the loader no longer names it.
+    pub(crate) row: Option<Row>,
+    /// Kept after the row has gone, to tell whether the secret was replaced meanwhile.
+    pub(crate) secret_version: Option<Box<str>>,
+    pub(crate) disabled: Disabled,
+    pub(crate) lanes: [Cooldown; Lane::COUNT],
+    pub(crate) counters: Counters,
+    /// Leases in flight.
+    pub(crate) in_flight: u32,
+    /// Grows when the credential is replaced: leases of an older generation are not about it.
+    pub(crate) generation: u32,
+    /// Where it stands in its provider: tier and place.
+    pub(crate) seat: Option<(usize, usize)>,
+}
+
+impl Credential {
+    pub(crate) fn new(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            hash: hash_text(id.as_bytes()),
+            row: None,
+            secret_version: None,
+            disabled: Disabled::No,
+            lanes: [Cooldown::default(); Lane::COUNT],
+            counters: Counters::default(),
+            in_flight: 0,
+            generation: 0,
+            seat: None,
+        }
+    }
+
+    /// Takes in a row of the loader; answers whether that brought a disabled credential back.
+    pub(crate) fn adopt(&mut self, row: Row) -> bool {
+        let was_disabled = self.disabled != Disabled::No;
+        let versions_differ = matches!(
+            (&self.secret_version, &row.secret_version),
+            (Some(old), Some(new)) if old != new
+        );
+        if row.secret_changed || versions_differ {
+            self.generation = self.generation.wrapping_add(1);
+            self.disabled = Disabled::No;
+            self.lanes[Lane::Auth as usize].clear();
+        }
+        if row.enabled && matches!(self.disabled, Disabled::Confirmed { .. }) {
+            self.revive();
+        }
+        if row.secret_version.is_some() {
+            self.secret_version.clone_from(&row.secret_version);
+        }
+        let is_back = was_disabled && self.disabled == Disabled::No && row.enabled;
+        // A change of the secret happens once; the row may be read again.
+        self.row = Some(Row { secret_changed: false, ..row });
+        is_back
+    }
+
+    /// Back by a person's or a proof's word, with clean health.
+    pub(crate) fn revive(&mut self) {
+        self.disabled = Disabled::No;
+        self.generation = self.generation.wrapping_add(1);
+        self.clear();
+    }
+
+    /// Ends every cooldown; answers whether there was any.
+    pub(crate) fn clear(&mut self) -> bool {
+        self.lanes.iter_mut().fold(false, |any, lane| lane.clear() | any)
+    }
+
+    /// Takes in a failure of that lane; answers whether the deadline moved.
+    pub(crate) fn fail(
+        &mut self,
+        lane: Lane,
+        failure: Failure,
+        policy: &Policy,
+        now: Moment,
+    ) -> bool {
+        self.lanes[lane as usize].fail(failure, policy.ladder(lane), now)
+    }
+
+    /// Takes in a success; answers whether it cleared anything.
+    pub(crate) fn succeed(&mut self, began: Inside) -> bool {
+        self.lanes.iter_mut().fold(false, |any, lane| lane.succeed(began) | any)
+    }
+
+    /// Whether it could serve, were it not for a cooldown.
+    pub(crate) fn is_on(&self) -> bool {
+        self.disabled == Disabled::No
+            && self.row.as_ref().is_some_and(|row| row.enabled && !row.secret_unresolved)
+    }
+
+    /// When the longest of its waits ends; `Inside::MIN` when nothing holds it.
+    pub(crate) fn deadline(&self) -> Inside {
+        self.longest().deadline()
+    }
+
+    /// The lane that holds it longest.
+    pub(crate) fn longest(&self) -> &Cooldown {
+        let [first, others @ ..] = &self.lanes;
+        others.iter().fold(first, |a, b| if b.deadline() > a.deadline() { b } else { a })
+    }
+
+    /// Whether a success would change nothing and a failure would find the first step of the ladder.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.disabled == Disabled::No && self.lanes.iter().all(|lane| !lane.record().counts())
+    }
+
+    /// Whether it serves that model.
+    pub(crate) fn serves(&self, model: Option<&str>) -> bool {
+        match (model, self.row.as_ref().and_then(|row| row.models.as_ref())) {
+            (Some(model), Some(models)) => models.iter().any(|listed| &**listed == model),
+            _ => true,
+        }
+    }
+
+    /// The step of the ladder that it stands on, the highest of its lanes.
+    pub(crate) fn level(&self, policy: &Policy, now: Inside) -> u32 {
+        let level = |lane: Lane| self.lanes[lane as usize].level(policy.ladder(lane), now);
+        Lane::ALL.iter().copied().map(level).max().unwrap_or(0)
+    }
+}

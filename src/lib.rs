@@ -1,0 +1,54 @@
+//! Chooses API keys for LLM apps: by weight, with sessions that stay on their key, with rest after
+//! failures, and with a reason for every choice.
+//!
+//! **Every change happens in [`Pool`], at a `now` that the caller hands in, and leaves what happened
+//! behind as data.** There is no clock, no randomness, no I/O and no secret in this crate, so the same
+//! calls give the same answers in every process and runtime.
+//!
+//! The loop that keeps it:
+//!
+//! 1. [`Pool::load`] the rows of a provider, without their secrets.
+//! 2. [`Pool::acquire`] a credential for one attempt. A [`Refusal`] is an answer too, with a date.
+//! 3. Make the attempt, then [`Pool::report`] what came back.
+//! 4. Hand [`Pool::take_events`] to whoever listens, and [`Pool::take_disable_requests`] to the app's
+//!    storage; then [`Pool::confirm_disabled`] what it kept.
+//!
+//! At any time [`Pool::explain`] says why each credential is chosen or passed over, and
+//! [`Pool::snapshot`] writes down all that must outlive the process.
+#![deny(unsafe_code)]
+#![warn(missing_debug_implementations, missing_docs)]
+
+mod affinity;
+mod classify;
+mod config;
+mod cooldown;
+mod credential;
+mod error;
+mod event;
+mod explain;
+mod pool;
+mod provider;
+mod rng;
+mod select;
+mod snapshot;
+mod structures;
+mod types;
+#[cfg(target_arch = "wasm32")]
+mod wasm;
+
+pub use classify::classify;
+pub use config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig};
+pub use cooldown::{Cooldown, Failure, Ladder, Record};
+pub use credential::{Counters, Disabled, Row};
+pub use error::{InvalidRow, NotAvailable, Refusal, SnapshotError};
+pub use event::{DisableRequest, Event, EventKind};
+pub use explain::{Candidate, Explanation, StatusRow};
+pub use pool::{Grant, Loaded, Pool, Request};
+pub use rng::Rng;
+pub use select::Strategy;
+pub use snapshot::Snapshot;
+pub use types::{
+    Broken, ChoiceReason, Class, Clock, CredentialIndex, Inside, Lane, LeaseId, Millis, Moment,
+    Outcome, Phase, ProviderIndex, Reason, Rule, Scope, SessionHash, Value, Verdict, Wall, Weight,
+    WeightError, hash_text,
+};

@@ -1,0 +1,82 @@
+//! The leases in flight: who began what when, and which are overdue.
+
+use crate::structures::Chain;
+use crate::types::{CredentialIndex, Inside, LeaseId, Millis, ProviderIndex};
+
+/// The right to use one credential for one attempt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lease {
+    pub(crate) provider: ProviderIndex,
+    pub(crate) credential: CredentialIndex,
+    /// The credential's generation when the lease began.
+    pub(crate) generation: u32,
+    pub(crate) began: Inside,
+}
+
+/// A place in the table, with the number of leases that it has held.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    turn: u32,
+    lease: Option<Lease>,
+}
+
+/// All leases in flight, in the order in which they began.
+#[derive(Clone, Debug)]
+pub(crate) struct Leases {
+    entries: Chain<Entry>,
+}
+
+impl Leases {
+    pub(crate) const fn new() -> Self {
+        Self { entries: Chain::new() }
+    }
+
+    pub(crate) fn begin(&mut self, lease: Lease) -> LeaseId {
+        let mut turn = 0;
+        let place = self.entries.push(|before| {
+            turn = before.map_or(0, |entry| entry.turn.wrapping_add(1));
+            Entry { turn, lease: Some(lease) }
+        });
+        LeaseId { place, turn }
+    }
+
+    pub(crate) fn get(&self, id: LeaseId) -> Option<Lease> {
+        self.entries.get(id.place).filter(|entry| entry.turn == id.turn)?.lease
+    }
+
+    /// Ends a lease and answers what it was; `None` when it has ended before.
+    pub(crate) fn end(&mut self, id: LeaseId) -> Option<Lease> {
+        let entry = self.entries.get_mut(id.place).filter(|entry| entry.turn == id.turn)?;
+        let lease = entry.lease.take()?;
+        self.entries.remove(id.place);
+        Some(lease)
+    }
+
+    /// Ends every lease. Their ids stay ended: a place's count never goes back.
+    pub(crate) fn end_all(&mut self) {
+        while let Some(place) = self.entries.oldest() {
+            if let Some(entry) = self.entries.get_mut(place) {
+                entry.lease = None;
+            }
+            self.entries.remove(place);
+        }
+    }
+
+    /// The leases that are older than `ttl` by now.
+    pub(crate) fn overdue(&self, ttl: Millis, now: Inside) -> impl Iterator<Item = Lease> + '_ {
+        self.entries
+            .iter()
+            .map_while(|place| self.entries.get(place)?.lease)
+            .take_while(move |lease| lease.began.after(ttl) <= now)
+    }
+
+    /// Ends the lease that began first, if it is older than `ttl` by now.
+    pub(crate) fn end_overdue(&mut self, ttl: Millis, now: Inside) -> Option<Lease> {
+        let place = self.entries.oldest()?;
+        let entry = self.entries.get(place)?;
+        if entry.lease?.began.after(ttl) > now {
+            return None;
+        }
+        self.end(LeaseId { place, turn: entry.turn })
+    }
+}

@@ -1,0 +1,229 @@
+//! The same shares as the slot walk, spread out: weights 3, 2, 1 give A B A C B A.
+//!
+//! nginx's smooth weighted round robin, counted in shares: at each pick every available credential
+//! gains `weight / available total`, the greatest credit is chosen (the first of equals), and the
+//! chosen pays 1. Credit is kept while a credential is away, and clamped to -1 and 1, so no set of
+//! comings and goings starves anyone.
+//!
+//! All credentials of equal weight gain alike. So what they gain is kept once per weight, each weight
+//! queues its credentials by what they have paid, and a pick compares the heads of at most a hundred
+//! queues however large the pool is. On a fixed set all numbers are whole, so equals are equal.
+
+use std::cmp::Reverse;
+
+use super::{Draw, Lineup, Progress, Select};
+use crate::structures::{Bitset, IndexedHeap};
+
+/// A credit of 1. Whole numbers of this size leave room for 2^39 picks of one credential.
+const ONE: i64 = 1 << 24;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Smooth {
+    classes: Vec<WeightClass>,
+    /// Where a place stands: its class, and its number there.
+    seats: Vec<(usize, usize)>,
+    /// The credit of those who are away.
+    away: Vec<i64>,
+    /// Those available whose credit has reached 1 and grows no more.
+    full: Bitset,
+    /// The sum of the available weights.
+    total: i64,
+    /// Picks since the set changed or a cycle of `total` picks ended.
+    turn: i64,
+}
+
+/// The credentials of one weight.
+#[derive(Clone, Debug)]
+struct WeightClass {
+    weight: i64,
+    /// What each member gained before this cycle.
+    gained: i64,
+    /// The members that are available and not full, the greatest credit first. A key is a credit
+    /// less `gained` and less this cycle's gain.
+    queue: IndexedHeap<Reverse<i64>>,
+    members: Vec<usize>,
+}
+
+impl Smooth {
+    pub(crate) fn new(lineup: &Lineup) -> Self {
+        let mut classes: Vec<WeightClass> = Vec::new();
+        let mut seats = Vec::with_capacity(lineup.members().len());
+        for place in 0..lineup.members().len() {
+            let weight = lineup.weight(place).cast_signed();
+            let class =
+                classes.iter().position(|class| class.weight == weight).unwrap_or_else(|| {
+                    classes.push(WeightClass::new(weight));
+                    classes.len() - 1
+                });
+            seats.push((class, classes[class].members.len()));
+            classes[class].members.push(place);
+        }
+        let (away, full) = (vec![0; seats.len()], Bitset::new(seats.len()));
+        Self { classes, seats, away, full, total: 0, turn: 0 }
+    }
+
+    /// Every available credential gains its share.
+    fn gain(&mut self) {
+        self.turn += 1;
+        let scale = self.scale();
+        for class in &mut self.classes {
+            while let Some((Reverse(key), number)) = class.queue.first()
+                && class.scaled(key, scale) >= ONE * scale.total
+            {
+                class.queue.remove(number);
+                self.full.set(class.members[number], true);
+            }
+        }
+    }
+
+    /// The available credential of the greatest credit; the first of equals.
+    fn richest(&self) -> Option<usize> {
+        let scale = self.scale();
+        let heads = self.classes.iter().filter_map(|class| {
+            let (Reverse(key), number) = class.queue.first()?;
+            Some((class.scaled(key, scale), Reverse(class.members[number])))
+        });
+        self.full.next(0).or_else(|| heads.max().map(|(_, Reverse(place))| place))
+    }
+
+    /// The credential at `place` pays 1, and a cycle may end.
+    fn pay(&mut self, place: usize) {
+        let scale = self.scale();
+        let (class, number) = self.seats[place];
+        let class = &mut self.classes[class];
+        let gained = class.gained + class.share(scale);
+        let lowest = -ONE - gained;
+        let key = match class.queue.key(number) {
+            Some(Reverse(key)) => (key - ONE).max(lowest),
+            None if self.full.set(place, false) => -gained,
+            None => return, // away: the charge comes too late to count
+        };
+        class.queue.set(number, Reverse(key));
+        if self.turn >= self.total {
+            self.end_cycle();
+        }
+    }
+
+    /// Moves this cycle's gains to what was gained before. After `total` picks they are whole.
+    fn end_cycle(&mut self) {
+        let scale = self.scale();
+        for class in &mut self.classes {
+            class.gained += class.share(scale);
+        }
+        self.turn = 0;
+    }
+
+    /// The credit at `place` without this cycle's gain.
+    fn credit(&self, place: usize) -> i64 {
+        let (class, number) = self.seats[place];
+        let class = &self.classes[class];
+        match class.queue.key(number) {
+            Some(Reverse(key)) => key + class.gained,
+            None if self.full.contains(place) => ONE,
+            None => self.away[place],
+        }
+    }
+
+    const fn scale(&self) -> Scale {
+        Scale { turn: self.turn, total: self.total }
+    }
+}
+
+/// How far the cycle has come: everyone has gained `weight * turn / total` in it.
+#[derive(Clone, Copy)]
+struct Scale {
+    turn: i64,
+    total: i64,
+}
+
+impl WeightClass {
+    fn new(weight: i64) -> Self {
+        Self { weight, gained: 0, queue: IndexedHeap::new(), members: Vec::new() }
+    }
+
+    /// A credit times `total`, exactly.
+    const fn scaled(&self, key: i64, scale: Scale) -> i64 {
+        (key + self.gained) * scale.total + self.weight * scale.turn * ONE
+    }
+
+    /// This cycle's gain, rounded to the nearest.
+    const fn share(&self, scale: Scale) -> i64 {
+        if scale.total == 0 {
+            return 0;
+        }
+        (self.weight * scale.turn * ONE + scale.total / 2) / scale.total
+    }
+}
+
+impl Select for Smooth {
+    fn changed(&mut self, place: usize, available: bool, lineup: &Lineup) {
+        if self.turn > 0 {
+            self.end_cycle();
+        }
+        let credit = self.credit(place).clamp(-ONE, ONE);
+        let weight = lineup.weight(place).cast_signed();
+        let (class, number) = self.seats[place];
+        let class = &mut self.classes[class];
+        if available {
+            self.total += weight;
+            class.queue.set(number, Reverse(credit - class.gained));
+        } else {
+            self.total -= weight;
+            class.queue.remove(number);
+            self.full.set(place, false);
+            self.away[place] = credit;
+        }
+    }
+
+    fn pick(&mut self, _lineup: &Lineup, _draw: Draw<'_>) -> Option<usize> {
+        if self.total == 0 {
+            return None;
+        }
+        self.gain();
+        let place = self.richest()?;
+        self.pay(place);
+        Some(place)
+    }
+
+    fn pick_among(&mut self, _: &Lineup, eligible: &[usize], _draw: Draw<'_>) -> Option<usize> {
+        self.gain();
+        let scale = self.scale();
+        let credit = |place: usize| {
+            let (class, number) = self.seats[place];
+            let class = &self.classes[class];
+            class
+                .queue
+                .key(number)
+                .map_or(ONE * scale.total, |Reverse(key)| class.scaled(key, scale))
+        };
+        let place =
+            eligible.iter().copied().max_by_key(|&place| (credit(place), Reverse(place)))?;
+        self.pay(place);
+        Some(place)
+    }
+
+    fn charge(&mut self, place: usize, _lineup: &Lineup) {
+        self.gain();
+        self.pay(place);
+    }
+
+    fn save(&self) -> Progress {
+        let places = (0..self.seats.len()).map(|place| self.credit(place)).collect();
+        Progress { cursor: Some(self.turn), places }
+    }
+
+    fn resume(&mut self, progress: &Progress) {
+        for (place, &credit) in progress.places.iter().enumerate() {
+            let Some(&(class, number)) = self.seats.get(place) else {
+                return;
+            };
+            let class = &mut self.classes[class];
+            if class.queue.key(number).is_some() {
+                class.queue.set(number, Reverse(credit - class.gained));
+            } else {
+                self.away[place] = credit;
+            }
+        }
+        self.turn = progress.cursor.unwrap_or(0).clamp(0, (self.total - 1).max(0));
+    }
+}

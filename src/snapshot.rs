@@ -1,0 +1,242 @@
+//! All that must outlive the process, as versioned data without any secret.
+//!
+//! Leases are not in it: whoever held them is gone. Neither are rows: the loader has them. Sessions
+//! are hashes.
+
+mod read;
+
+use serde::{Serialize, Serializer};
+
+use crate::affinity::Binding;
+use crate::cooldown::{Cooldown, Record};
+use crate::credential::{Counters, Credential, Disabled};
+use crate::provider::{Provider, Tier};
+use crate::rng::Rng;
+use crate::select::{Member, Progress};
+use crate::structures::{Bitset, IndexedHeap};
+use crate::types::{Class, Clock, CredentialIndex, Inside, Lane, Wall, Weight, hash_text};
+
+const FORMAT: &str = "keyrota";
+const VERSION: u32 = 1;
+
+/// A pool's health, order and sessions at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    format: String,
+    version: u32,
+    pub(crate) taken_at: Wall,
+    pub(crate) clock: Clock,
+    pub(crate) rng: Rng,
+    pub(crate) seeded: bool,
+    pub(crate) providers: Vec<ProviderState>,
+    /// From the one unused for longest to the last one used.
+    pub(crate) sessions: Vec<SessionState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProviderState {
+    pub(crate) name: String,
+    credentials: Vec<CredentialState>,
+    tiers: Vec<TierState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CredentialState {
+    id: String,
+    secret_version: Option<String>,
+    #[serde(serialize_with = "write_disabled")]
+    disabled: Disabled,
+    #[serde(flatten)]
+    counters: Counters,
+    lanes: Vec<LaneState>,
+}
+
+/// A lane that has a window.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LaneState {
+    lane: Lane,
+    #[serde(flatten)]
+    record: Record,
+    /// On the pool's clock; `None` when nothing holds the credential.
+    deadline: Option<Inside>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TierState {
+    priority: i32,
+    cursor: Option<i64>,
+    members: Vec<MemberState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MemberState {
+    id: String,
+    weight: Weight,
+    available: bool,
+    progress: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionState {
+    /// A place in `providers`.
+    pub(crate) provider: u32,
+    #[serde(with = "crate::types::hex")]
+    pub(crate) session: u64,
+    pub(crate) credential: String,
+    pub(crate) used: Inside,
+}
+
+impl Snapshot {
+    /// Writes down what the parts of a pool know.
+    pub(crate) fn of<'a>(
+        taken_at: Wall,
+        clock: Clock,
+        (rng, seeded): (Rng, bool),
+        providers: &[Provider],
+        bindings: impl Iterator<Item = &'a Binding>,
+    ) -> Self {
+        let session = |binding: &Binding| {
+            let provider = providers.get(binding.provider.0 as usize)?;
+            Some(SessionState {
+                provider: binding.provider.0,
+                session: binding.session.0,
+                credential: provider.get(binding.credential)?.id.to_string(),
+                used: binding.used,
+            })
+        };
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            taken_at,
+            clock,
+            rng,
+            seeded,
+            providers: providers.iter().map(ProviderState::of).collect(),
+            sessions: bindings.filter_map(session).collect(),
+        }
+    }
+}
+
+impl Provider {
+    /// Forgets all that a snapshot replaces.
+    pub(crate) fn forget_health(&mut self) {
+        self.tiers.clear();
+        self.usable = Bitset::default();
+        self.cooling = IndexedHeap::new();
+        for credential in &mut self.credentials {
+            let fresh = Credential::new(&credential.id);
+            let (row, generation) = (credential.row.take(), credential.generation.wrapping_add(1));
+            let secret_version = credential.secret_version.take();
+            *credential = Credential { row, generation, secret_version, ..fresh };
+        }
+    }
+
+    /// Knows what the snapshot knew.
+    pub(crate) fn restore(&mut self, state: &ProviderState) {
+        for credential in &state.credentials {
+            let index = self.intern(&credential.id);
+            if let Some(known) = self.get_mut(index) {
+                known.restore(credential);
+            }
+        }
+        self.tiers = state.tiers.iter().map(|tier| self.restored_tier(tier)).collect();
+    }
+
+    fn restored_tier(&mut self, state: &TierState) -> Tier {
+        let members: Vec<CredentialIndex> =
+            state.members.iter().map(|member| self.intern(&member.id)).collect();
+        let seat = |member: &MemberState| Member {
+            weight: member.weight,
+            hash: hash_text(member.id.as_bytes()),
+        };
+        let seats = state.members.iter().map(seat).collect();
+        let mut tier = Tier::new(state.priority, members, seats, self.config.strategy);
+        for (place, member) in state.members.iter().enumerate() {
+            tier.selector.set_available(&mut tier.lineup, place, member.available);
+        }
+        let places = state.members.iter().map(|member| member.progress).collect();
+        tier.selector.strategy_mut().resume(&Progress { cursor: state.cursor, places });
+        tier
+    }
+}
+
+impl Credential {
+    fn restore(&mut self, state: &CredentialState) {
+        self.secret_version = state.secret_version.as_deref().map(Into::into);
+        self.disabled = state.disabled;
+        self.counters = state.counters;
+        for LaneState { lane, record, deadline } in &state.lanes {
+            let deadline = deadline.unwrap_or(Inside::MIN);
+            self.lanes[*lane as usize] = Cooldown::restored(*record, deadline);
+        }
+        // A row that is loaded already is read again, as it would be if it came now.
+        if let Some(row) = self.row.take() {
+            self.adopt(row);
+        }
+    }
+}
+
+impl ProviderState {
+    fn of(provider: &Provider) -> Self {
+        Self {
+            name: provider.name.to_string(),
+            credentials: provider.remembered().map(CredentialState::of).collect(),
+            tiers: provider.tiers.iter().map(|tier| TierState::of(tier, provider)).collect(),
+        }
+    }
+}
+
+impl CredentialState {
+    fn of(credential: &Credential) -> Self {
+        let lanes = Lane::ALL.iter().filter_map(|&lane| {
+            let cooldown = &credential.lanes[lane as usize];
+            let (record, deadline) = (*cooldown.record(), cooldown.deadline());
+            let deadline = (deadline != Inside::MIN).then_some(deadline);
+            (record.window > 0).then_some(LaneState { lane, record, deadline })
+        });
+        Self {
+            id: credential.id.to_string(),
+            secret_version: credential.secret_version.as_deref().map(str::to_owned),
+            disabled: credential.disabled,
+            counters: credential.counters,
+            lanes: lanes.collect(),
+        }
+    }
+}
+
+/// A verdict against a credential: `null`, or why and whether the app's storage knows.
+fn write_disabled<S: Serializer>(disabled: &Disabled, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Against {
+        why: Class,
+        confirmed: bool,
+    }
+    match *disabled {
+        Disabled::No => serializer.serialize_none(),
+        Disabled::Unconfirmed { why } => Against { why, confirmed: false }.serialize(serializer),
+        Disabled::Confirmed { why } => Against { why, confirmed: true }.serialize(serializer),
+    }
+}
+
+impl TierState {
+    fn of(tier: &Tier, provider: &Provider) -> Self {
+        let Progress { cursor, places } = tier.selector.strategy().save();
+        let members = tier.members.iter().zip(tier.lineup.members()).enumerate();
+        let states = members.filter_map(|(place, (&index, member))| {
+            Some(MemberState {
+                id: provider.get(index)?.id.to_string(),
+                weight: member.weight,
+                available: tier.lineup.available().contains(place),
+                progress: places.get(place).copied().unwrap_or(0),
+            })
+        });
+        Self { priority: tier.priority, cursor, members: states.collect() }
+    }
+}

@@ -1,0 +1,21 @@
+//! The vocabulary: what the crate's sentences are made of. No decision lives here.
+
+mod code;
+pub(crate) mod hex;
+mod id;
+mod outcome;
+mod reason;
+mod time;
+mod value;
+mod verdict;
+mod weight;
+
+pub(crate) use code::coded;
+pub(crate) use id::mix;
+pub use id::{CredentialIndex, LeaseId, ProviderIndex, SessionHash, hash_text};
+pub use outcome::{Outcome, Phase};
+pub use reason::{ChoiceReason, Reason};
+pub use time::{Clock, Inside, Millis, Moment, Wall};
+pub use value::{Broken, Rule, Value};
+pub use verdict::{Class, Lane, Scope, Verdict};
+pub use weight::{Weight, WeightError};

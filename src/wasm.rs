@@ -1,0 +1,9 @@
+//! The boundary to JavaScript: the only files that know it.
+//!
+//! On the hot path only numbers cross. Everything else goes through serde-wasm-bindgen, and every
+//! conversion stands in `convert.rs`.
+
+mod convert;
+mod error;
+mod host;
+mod pool;

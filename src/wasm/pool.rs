@@ -1,0 +1,461 @@
+//! The pool as JavaScript holds it: one line per method, numbers where speed counts.
+
+use std::cell::{Cell, RefCell};
+
+use js_sys::{Array, Int32Array};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::convert::{self, to_js, to_value};
+use super::error::Failure;
+use super::host::Host;
+use crate::credential::Row;
+use crate::error::{InvalidRow, Refusal};
+use crate::pool::{Grant, Pool, Request};
+use crate::rng::Rng;
+use crate::snapshot::Snapshot;
+use crate::types::{
+    Class, CredentialIndex, LeaseId, Outcome, ProviderIndex, Verdict, Wall, hash_text,
+};
+
+/// Answers of the hot path that are no lease: the next call says more.
+const NONE_AVAILABLE: f64 = -1.0;
+const NOT_LOADED: f64 = -2.0;
+const BAD_CLOCK: f64 = -3.0;
+const NO_RANDOMNESS: f64 = -4.0;
+
+/// A pool and its host.
+///
+/// The host is called only while the pool is not borrowed, so that a callback may call the pool.
+#[wasm_bindgen]
+#[allow(missing_debug_implementations)] // JavaScript holds it, and a host has no text form
+pub struct Core {
+    host: Host,
+    pool: RefCell<Pool>,
+    /// Whether anyone listens for events.
+    listening: Cell<bool>,
+    /// The credential of the last lease times 4, plus the reason of the choice.
+    granted: Cell<u32>,
+    /// The wait of the last refusal, or -1.
+    retry_after: Cell<f64>,
+}
+
+#[derive(Serialize)]
+struct LoadOutput<'a> {
+    /// For each row its credential, or -1.
+    credentials: Vec<i32>,
+    invalid: &'a [InvalidRow],
+}
+
+#[wasm_bindgen]
+impl Core {
+    /// A pool without providers.
+    #[wasm_bindgen(constructor)]
+    pub fn new(host: Host, options: JsValue) -> Result<Core, JsValue> {
+        let config = convert::config(&to_value(&options)).map_err(|e| Failure::option(&e))?;
+        Ok(Self {
+            host,
+            pool: RefCell::new(Pool::new(config)),
+            listening: Cell::new(false),
+            granted: Cell::new(0),
+            retry_after: Cell::new(-1.0),
+        })
+    }
+
+    /// The number of a provider; its own options count at the first mention.
+    pub fn provider(&self, name: &str, options: JsValue) -> Result<u32, JsValue> {
+        let mut pool = self.pool.borrow_mut();
+        if options.is_undefined() {
+            return Ok(pool.provider(name).0);
+        }
+        let config =
+            convert::provider_config(&to_value(&options)).map_err(|e| Failure::option(&e))?;
+        Ok(pool.provider_with(name, config).0)
+    }
+
+    /// Whether events should be told to the host.
+    pub fn listen(&self, listening: bool) {
+        self.listening.set(listening);
+    }
+
+    /// Seeds the random choices from a text.
+    pub fn seed(&self, seed: &str) {
+        self.pool.borrow_mut().seed(Rng::from_text(seed));
+    }
+
+    /// Leases a credential; a negative number is a refusal.
+    pub fn acquire(&self, provider: u32, low: u32, high: u32) -> f64 {
+        let request = Request { session: convert::session(low, high), ..Request::default() };
+        self.lease(provider, &request)
+    }
+
+    /// As `acquire`, for a request that names a model or has tried credentials.
+    #[wasm_bindgen(js_name = acquireFiltered)]
+    pub fn acquire_filtered(
+        &self,
+        provider: u32,
+        low: u32,
+        high: u32,
+        model: Option<String>,
+        tried: &[u32],
+    ) -> f64 {
+        let tried = indices(tried);
+        let model = model.as_deref();
+        self.lease(
+            provider,
+            &Request { session: convert::session(low, high), model, tried: &tried },
+        )
+    }
+
+    /// As `acquireFiltered`, for the credential that the caller's own strategy chose.
+    #[wasm_bindgen(js_name = acquireChosen)]
+    pub fn acquire_chosen(
+        &self,
+        provider: u32,
+        credential: u32,
+        low: u32,
+        high: u32,
+        model: Option<String>,
+        tried: &[u32],
+    ) -> f64 {
+        let Some(now) = self.now() else {
+            return BAD_CLOCK;
+        };
+        let (session, tried) = (convert::session(low, high), indices(tried));
+        let request = Request { session, model: model.as_deref(), tried: &tried };
+        let credential = CredentialIndex(credential);
+        let mut pool = self.pool.borrow_mut();
+        let granted = pool.acquire_chosen(ProviderIndex(provider), credential, &request, now);
+        drop(pool);
+        let answer = granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant));
+        self.tell_news();
+        answer
+    }
+
+    /// Who could serve the request now.
+    pub fn candidates(&self, provider: u32, model: Option<String>, tried: &[u32]) -> Vec<u32> {
+        let Some(now) = self.now() else {
+            return Vec::new();
+        };
+        let tried = indices(tried);
+        let request = Request { session: None, model: model.as_deref(), tried: &tried };
+        let candidates = self.pool.borrow_mut().candidates(ProviderIndex(provider), &request, now);
+        self.tell_news();
+        candidates.into_iter().map(|credential| credential.0).collect()
+    }
+
+    /// The credential that the session is on and that could serve the request now, or -1.
+    pub fn home(
+        &self,
+        provider: u32,
+        low: u32,
+        high: u32,
+        model: Option<String>,
+        tried: &[u32],
+    ) -> i32 {
+        let Some(now) = self.now() else { return -1 };
+        let (session, tried) = (convert::session(low, high), indices(tried));
+        let request = Request { session, model: model.as_deref(), tried: &tried };
+        let home = self.pool.borrow_mut().home(ProviderIndex(provider), &request, now);
+        self.tell_news();
+        home.map_or(-1, |credential| credential.0.cast_signed())
+    }
+
+    /// The credential of the last lease times 4, plus the reason of the choice.
+    pub fn granted(&self) -> u32 {
+        self.granted.get()
+    }
+
+    /// The wait of the last refusal in milliseconds, or -1 when time does not help.
+    #[wasm_bindgen(js_name = retryAfter)]
+    pub fn retry_after(&self) -> f64 {
+        self.retry_after.get()
+    }
+
+    /// Chooses a credential without a lease; a negative number is a refusal.
+    pub fn pick(&self, provider: u32, low: u32, high: u32) -> i32 {
+        let (session, provider) = (convert::session(low, high), ProviderIndex(provider));
+        if session.is_none() && !self.pool.borrow().needs_seed(provider) {
+            let untimed = self.pool.borrow_mut().pick_untimed(provider);
+            if let Some(credential) = untimed {
+                return credential.0.cast_signed();
+            }
+        }
+        let request = Request { session, ..Request::default() };
+        let now = match self.prepare(provider) {
+            Ok(now) => now,
+            Err(code) => return code as i32,
+        };
+        let picked = self.pool.borrow_mut().pick(provider, &request, now);
+        self.tell_news();
+        match picked {
+            Ok(credential) => credential.0.cast_signed(),
+            Err(refusal) => self.refuse(refusal) as i32,
+        }
+    }
+
+    /// Ends a lease when its status is a success that changes nothing; answers whether it did.
+    pub fn settle(&self, lease: f64, status: u16) -> bool {
+        (200..400).contains(&status)
+            && self.pool.borrow_mut().report_untroubled(LeaseId::from_number(lease))
+    }
+
+    /// Ends a lease with what came back, and answers what that means, also when the lease had ended.
+    pub fn report(&self, lease: f64, provider: u32, outcome: JsValue) -> Result<JsValue, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let (lease, facts) = (LeaseId::from_number(lease), to_value(&outcome));
+        let outcome = convert::outcome(&facts);
+        let mut pool = self.pool.borrow_mut();
+        let verdict = pool
+            .report(lease, &outcome, now)
+            .unwrap_or_else(|| pool.judge(ProviderIndex(provider), &outcome, now));
+        drop(pool);
+        self.tell_news();
+        Ok(to_js(&verdict))
+    }
+
+    /// Ends a lease without a verdict.
+    pub fn release(&self, lease: f64) {
+        self.pool.borrow_mut().release(LeaseId::from_number(lease));
+    }
+
+    /// Applies a status to the credential that the session is on; answers whether it is on one.
+    #[wasm_bindgen(js_name = reportSession)]
+    pub fn report_session(
+        &self,
+        provider: u32,
+        low: u32,
+        high: u32,
+        status: u16,
+    ) -> Result<bool, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let Some(session) = convert::session(low, high) else {
+            return Ok(false);
+        };
+        let (provider, outcome) = (ProviderIndex(provider), Outcome::of_status(status));
+        let verdict: Option<Verdict> =
+            self.pool.borrow_mut().report_session(provider, session, &outcome, now);
+        self.tell_news();
+        Ok(verdict.is_some())
+    }
+
+    /// Applies a success to the credential that the session got last.
+    #[wasm_bindgen(js_name = succeedSession)]
+    pub fn succeed_session(&self, low: u32, high: u32) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        if let Some(session) = convert::session(low, high) {
+            self.pool.borrow_mut().succeed_session(session, now);
+            self.tell_news();
+        }
+        Ok(())
+    }
+
+    /// Forgets which credentials the session was on.
+    #[wasm_bindgen(js_name = releaseSession)]
+    pub fn release_session(&self, low: u32, high: u32) -> bool {
+        let session = convert::session(low, high);
+        session.is_some_and(|session| self.pool.borrow_mut().release_session(session))
+    }
+
+    /// How many sessions are remembered.
+    pub fn sessions(&self) -> usize {
+        self.pool.borrow().sessions()
+    }
+
+    /// The generation of a provider's rows.
+    pub fn generation(&self, provider: u32) -> u32 {
+        self.pool.borrow().generation(ProviderIndex(provider))
+    }
+
+    /// Whether a provider's rows are loaded.
+    #[wasm_bindgen(js_name = isLoaded)]
+    pub fn is_loaded(&self, provider: u32) -> bool {
+        self.pool.borrow().is_loaded(ProviderIndex(provider))
+    }
+
+    /// Forgets that a provider's rows are loaded.
+    pub fn invalidate(&self, provider: u32) {
+        self.pool.borrow_mut().invalidate(ProviderIndex(provider));
+    }
+
+    /// Takes in a provider's rows; undefined when they were asked for before an invalidation.
+    pub fn load(&self, provider: u32, generation: u32, rows: &Array) -> Result<JsValue, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let provider = ProviderIndex(provider);
+        let rows =
+            rows.iter().enumerate().map(|(at, row)| Row::parse(at, &to_value(&row))).collect();
+        let loaded = self.pool.borrow_mut().load_parsed(provider, generation, rows, now);
+        self.tell_news();
+        let Some(loaded) = loaded else {
+            return Ok(JsValue::UNDEFINED);
+        };
+        let number = |place: Option<CredentialIndex>| place.map_or(-1, |c| c.0.cast_signed());
+        let credentials = loaded.into_iter().map(number).collect();
+        let pool = self.pool.borrow();
+        Ok(to_js(&LoadOutput { credentials, invalid: pool.invalid_rows(provider) }))
+    }
+
+    /// Where the credential of that id is: its provider and its number there; undefined when unknown.
+    pub fn find(&self, id: &str) -> Option<Int32Array> {
+        let (provider, credential) = self.pool.borrow().find(id)?;
+        let place = [provider.0.cast_signed(), credential.0.cast_signed()];
+        Some(Int32Array::from(&place[..]))
+    }
+
+    /// Ends every cooldown of a credential.
+    pub fn reset(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
+        self.by_hand(provider, credential, Pool::reset)
+    }
+
+    /// Brings a disabled credential back.
+    pub fn enable(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
+        self.by_hand(provider, credential, Pool::enable)
+    }
+
+    /// Takes in that the app's storage keeps the credential disabled.
+    #[wasm_bindgen(js_name = confirmDisabled)]
+    pub fn confirm_disabled(&self, provider: u32, credential: u32) {
+        let (provider, credential) = (ProviderIndex(provider), CredentialIndex(credential));
+        self.pool.borrow_mut().confirm_disabled(provider, credential);
+    }
+
+    /// Drops what is forgotten and repeats what was not confirmed.
+    pub fn sweep(&self) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        self.pool.borrow_mut().sweep(now);
+        self.tell_news();
+        Ok(())
+    }
+
+    /// Why each credential is chosen or passed over.
+    pub fn explain(
+        &self,
+        provider: u32,
+        low: u32,
+        high: u32,
+        model: Option<String>,
+        tried: &[u32],
+    ) -> Result<JsValue, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let (session, tried) = (convert::session(low, high), indices(tried));
+        let request = Request { session, model: model.as_deref(), tried: &tried };
+        Ok(to_js(&self.pool.borrow().explain(ProviderIndex(provider), &request, now)))
+    }
+
+    /// What is known of each credential.
+    pub fn status(&self, provider: u32) -> Result<JsValue, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        Ok(to_js(&self.pool.borrow().status(ProviderIndex(provider), now)))
+    }
+
+    /// All that must outlive the process.
+    pub fn snapshot(&self) -> Result<JsValue, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        Ok(to_js(&self.pool.borrow_mut().snapshot(now)))
+    }
+
+    /// Goes on from a snapshot.
+    pub fn restore(&self, snapshot: JsValue) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let snapshot = Snapshot::read(&to_value(&snapshot)).map_err(|e| Failure::snapshot(&e))?;
+        self.pool.borrow_mut().restore(&snapshot, now);
+        Ok(())
+    }
+
+    fn now(&self) -> Option<Wall> {
+        let now = self.host.now();
+        now.is_finite().then(|| Wall(now.floor() as i64))
+    }
+
+    /// What must be at hand before a choice: the time, and a seed when the strategy draws.
+    fn prepare(&self, provider: ProviderIndex) -> Result<Wall, f64> {
+        let now = self.now().ok_or(BAD_CLOCK)?;
+        if self.pool.borrow().needs_seed(provider) {
+            let mut seed = [0; 8];
+            getrandom::fill(&mut seed).map_err(|_| NO_RANDOMNESS)?;
+            self.pool.borrow_mut().seed(Rng::from_seed(u64::from_le_bytes(seed)));
+        }
+        Ok(now)
+    }
+
+    fn lease(&self, provider: u32, request: &Request<'_>) -> f64 {
+        let provider = ProviderIndex(provider);
+        let now = match self.prepare(provider) {
+            Ok(now) => now,
+            Err(code) => return code,
+        };
+        let granted = self.pool.borrow_mut().acquire(provider, request, now);
+        let answer = match granted {
+            Ok(grant) => self.answer(grant),
+            Err(refusal) => self.refuse(refusal),
+        };
+        self.tell_news();
+        answer
+    }
+
+    fn answer(&self, grant: Grant) -> f64 {
+        self.granted.set((grant.credential.0 << 2) | grant.reason as u32);
+        grant.lease.to_number()
+    }
+
+    fn refuse(&self, refusal: Refusal) -> f64 {
+        match refusal {
+            Refusal::NotLoaded => NOT_LOADED,
+            Refusal::NoneAvailable { retry_after } => {
+                self.retry_after.set(retry_after.map_or(-1.0, |wait| wait.0 as f64));
+                NONE_AVAILABLE
+            }
+        }
+    }
+
+    fn by_hand(
+        &self,
+        provider: u32,
+        credential: u32,
+        act: impl FnOnce(&mut Pool, ProviderIndex, CredentialIndex, Wall) -> bool,
+    ) -> Result<bool, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let (provider, credential) = (ProviderIndex(provider), CredentialIndex(credential));
+        let known = act(&mut self.pool.borrow_mut(), provider, credential, now);
+        self.tell_news();
+        Ok(known)
+    }
+
+    /// Tells the host what happened, after the pool's borrow has ended.
+    fn tell_news(&self) {
+        if !self.pool.borrow().has_news() {
+            return;
+        }
+        let mut pool = self.pool.borrow_mut();
+        let (events, requests) = (pool.take_events(), pool.take_disable_requests());
+        let events: Vec<JsValue> = if self.listening.get() {
+            events.iter().filter_map(|event| convert::event(event, &pool)).collect()
+        } else {
+            Vec::new()
+        };
+        drop(pool);
+        for event in events {
+            self.host.emit(event);
+        }
+        for request in requests {
+            let why: Class = request.why;
+            self.host.disable(request.provider.0, request.credential.0, to_js(&why));
+        }
+    }
+}
+
+/// The lower half of the hash of a long session id; `hashHigh` is the other.
+#[wasm_bindgen(js_name = hashLow)]
+pub fn hash_low(text: &str) -> u32 {
+    hash_text(text.as_bytes()) as u32
+}
+
+/// The upper half of the hash of a long session id.
+#[wasm_bindgen(js_name = hashHigh)]
+pub fn hash_high(text: &str) -> u32 {
+    (hash_text(text.as_bytes()) >> 32) as u32
+}
+
+fn indices(numbers: &[u32]) -> Vec<CredentialIndex> {
+    numbers.iter().map(|&number| CredentialIndex(number)).collect()
+}

@@ -1,0 +1,177 @@
+//! Which attempts a rest is about: those that began before it ended tell nothing about the time after.
+
+use keyrota::{Class, Clock, Cooldown, Failure, Inside, Ladder, Moment, Outcome, Request, Wall};
+use keyrota::{CredentialIndex, LeaseId, SessionHash};
+use proptest::prelude::*;
+
+use crate::support::{Scene, cases, equal, session};
+
+fn moment(now: i64) -> Moment {
+    Clock::default().observe(Wall(now))
+}
+
+fn rate_limited(began: i64) -> Failure {
+    Failure { class: Class::RateLimited, stated: None, began: Inside(began) }
+}
+
+#[test]
+fn a_failure_climbs_only_if_its_attempt_began_at_the_end_of_the_rest_or_later() {
+    for (began, level, deadline) in [(59_999, 1, 60_000), (60_000, 2, 190_000)] {
+        let (mut cooldown, ladder) = (Cooldown::default(), Ladder::default());
+        assert!(cooldown.fail(rate_limited(0), &ladder, moment(0)));
+        cooldown.fail(rate_limited(began), &ladder, moment(70_000));
+        assert_eq!(cooldown.level(&ladder, Inside(70_000)), level, "began at {began} ms");
+        assert_eq!(cooldown.deadline(), Inside(deadline), "began at {began} ms");
+    }
+}
+
+#[test]
+fn a_success_clears_only_if_its_attempt_began_at_the_end_of_the_rest_or_later() {
+    for (began, clears) in [(59_999, false), (60_000, true)] {
+        let (mut cooldown, ladder) = (Cooldown::default(), Ladder::default());
+        cooldown.fail(rate_limited(0), &ladder, moment(0));
+        assert_eq!(cooldown.succeed(Inside(began)), clears, "began at {began} ms");
+        assert_eq!(cooldown.record().counts(), !clears, "began at {began} ms");
+    }
+}
+
+#[test]
+fn an_old_attempt_that_fails_after_the_rest_opens_no_new_one() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let (first, second) = (scene.acquire(), scene.acquire());
+    scene.report(first, 429);
+    scene.at(61).report(second, 429);
+    assert_eq!(scene.status("a").level, 1);
+    assert_eq!(scene.pick(), "a");
+}
+
+#[test]
+fn a_reset_takes_the_fence_away() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let (first, second) = (scene.acquire(), scene.acquire());
+    scene.report(first, 429);
+    let (now, index) = (scene.at(5).wall(), scene.index("a"));
+    assert!(scene.pool.reset(scene.provider, index, now));
+    scene.at(6).report(second, 429);
+    assert_eq!((scene.status("a").level, scene.until("a")), (1, Some(66_000)));
+}
+
+#[test]
+fn forgetting_takes_the_fence_away() {
+    let mut config = keyrota::Config::of(keyrota::Policy::classic());
+    config.lease_ttl = keyrota::Millis::from_secs(10_000);
+    let mut scene = Scene::new(config, equal(&["a"]));
+    let (first, second) = (scene.acquire(), scene.acquire());
+    scene.report(first, 429);
+    scene.at(960).report(second, 429);
+    assert_eq!((scene.status("a").level, scene.until("a")), (1, Some(1_020_000)));
+}
+
+#[test]
+fn the_attempt_of_a_session_began_when_it_last_got_its_credential() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let (old, new) = (session("old"), session("new"));
+    let report = |scene: &mut Scene, request: &Request<'_>, status| {
+        let (session, now) = (request.session.expect("a session"), scene.wall());
+        let outcome = Outcome::of_status(status);
+        scene.pool.report_session(scene.provider, session, &outcome, now).expect("it is bound");
+    };
+    scene.pick_for(&old);
+    report(scene.at(1), &old, 429);
+    scene.at(70).pick_for(&new);
+    report(&mut scene, &old, 200);
+    assert_eq!(scene.status("a").level, 1, "the old attempt's success proves nothing");
+    report(&mut scene, &old, 429);
+    assert_eq!(scene.status("a").level, 1, "nor does its failure");
+    report(&mut scene, &new, 429);
+    assert_eq!((scene.status("a").level, scene.until("a")), (2, Some(190_000)));
+    scene.at(190).pick_for(&new);
+    let now = scene.wall();
+    scene.pool.succeed_session(SessionHash::of("new"), now);
+    assert_eq!(scene.status("a").level, 0);
+}
+
+/// Something that may happen to the only credential, after some milliseconds.
+#[derive(Clone, Copy, Debug)]
+enum Happening {
+    Begin,
+    /// The lease of that number, counted from the newest, ends with that status and stated wait.
+    End(usize, u16, Option<u64>),
+    Reset,
+}
+
+fn happening() -> impl Strategy<Value = (i64, Happening)> {
+    let status = prop::sample::select(vec![200, 429, 429, 503, 401, 400]);
+    let wait = prop::option::weighted(0.3, 1..4_000_u64);
+    let happening = prop_oneof![
+        4 => Just(Happening::Begin),
+        6 => (0..6_usize, status, wait).prop_map(|(n, status, wait)| Happening::End(n, status, wait)),
+        1 => Just(Happening::Reset),
+    ];
+    (prop_oneof![3 => 0..2_000_i64, 1 => 0..2_000_000_i64, 1 => -50_000..0_i64], happening)
+}
+
+/// What is known of the lease in flight: its id, and whether the credential has rested since.
+struct Flight {
+    lease: LeaseId,
+    rested_since: bool,
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// The listed events: a success that began after the rest, a reset, a stated time.
+    #[test]
+    fn a_rest_ends_early_and_a_level_falls_only_by_what_may_do_so(
+        history in prop::collection::vec(happening(), 1..80),
+    ) {
+        let mut scene = Scene::adaptive(equal(&["a"]));
+        let mut flights: Vec<Flight> = Vec::new();
+        for (step, happening) in history {
+            let now = scene.now + step;
+            scene.at_ms(now);
+            let before = scene.status("a");
+            let mut may_end = false;
+            match happening {
+                Happening::Begin => {
+                    if let Ok(grant) = scene.ask(&Request::default()) {
+                        flights.push(Flight { lease: grant.lease, rested_since: false });
+                    }
+                }
+                Happening::End(number, status, wait) if number < flights.len() => {
+                    let flight = flights.remove(flights.len() - 1 - number);
+                    may_end = status == 200 && !flight.rested_since || wait.is_some();
+                    let text = wait.map(|wait| wait.to_string());
+                    let outcome = Outcome { retry_after: text.as_deref(), ..Outcome::of_status(status) };
+                    scene.pool.report(flight.lease, &outcome, Wall(now));
+                }
+                Happening::End(..) => {}
+                Happening::Reset => {
+                    may_end = true;
+                    scene.pool.reset(scene.provider, CredentialIndex(0), Wall(now));
+                }
+            }
+            let after = scene.status("a");
+            if !may_end {
+                prop_assert!(after.until >= before.until, "at {now}: {before:?}, then {after:?}");
+                prop_assert!(after.level >= before.level, "at {now}: {before:?}, then {after:?}");
+            }
+            if after.until.is_some() {
+                flights.iter_mut().for_each(|flight| flight.rested_since = true);
+            }
+        }
+    }
+
+    #[test]
+    fn however_many_attempts_of_one_burst_fail_and_when_they_are_one_step(
+        delays in prop::collection::vec(0..900_000_i64, 1..40),
+    ) {
+        let mut scene = Scene::classic(equal(&["a"]));
+        let burst: Vec<_> = delays.iter().map(|_| scene.acquire()).collect();
+        for (grant, delay) in burst.into_iter().zip(delays) {
+            let now = (scene.now + delay).min(599_999);
+            scene.at_ms(now).report(grant, 429);
+            prop_assert_eq!(scene.status("a").level, 1, "at {} ms", now);
+        }
+    }
+}
