@@ -193,9 +193,7 @@ export class Engine {
     const known = provider.secretsById()
     const { resolveSecret = fromEnvironment } = this.#options
     const prepare = (answer: unknown) => prepareRows(provider.name, answer, resolveSecret, known)
-    const prepared = isPromise(rows)
-      ? Promise.resolve(rows).then(prepare, failed)
-      : prepare(rows)
+    const prepared = isPromise(rows) ? Promise.resolve(rows).then(prepare, failed) : prepare(rows)
     return andThen(prepared, (list: PreparedRow[]) =>
       andThen(this.#withFallback(provider, list), (complete: PreparedRow[]) =>
         this.#land(provider, generation, complete),
@@ -255,7 +253,12 @@ export class Engine {
     })
     for (const { row, id, field, rule } of loaded.invalid) {
       if (provider.inline) throw invalidInline(provider.name, row, field, rule)
-      this.listeners.emit('invalid_credential', { provider: provider.name, credential: id, field, rule })
+      this.listeners.emit('invalid_credential', {
+        provider: provider.name,
+        credential: id,
+        field,
+        rule,
+      })
     }
   }
 

@@ -38,7 +38,9 @@ export function prepareRows(
   known: ReadonlyMap<string, string>,
 ): Eventually<PreparedRow[]> {
   if (!Array.isArray(rows)) {
-    throw new KeyrotaError('invalid_rows', `load('${provider}') must answer a list of rows`, { provider })
+    throw new KeyrotaError('invalid_rows', `load('${provider}') must answer a list of rows`, {
+      provider,
+    })
   }
   const prepared = rows.map((row: unknown) => prepareRow(row, resolve, known))
   return prepared.some(isPromise) ? Promise.all(prepared) : (prepared as PreparedRow[])

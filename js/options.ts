@@ -163,10 +163,15 @@ function unknownOption(path: string, name: string, known: readonly string[]): Ke
 /** The known name that the fewest edits lead to, if it is near at all. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const byDistance = known
-    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      edits: editDistance(name.toLowerCase(), candidate.toLowerCase()),
+    }))
     .sort((a, b) => a.edits - b.edits)
   const best = byDistance[0]
-  return best !== undefined && best.edits <= Math.max(2, name.length / 2) ? best.candidate : undefined
+  return best !== undefined && best.edits <= Math.max(2, name.length / 2)
+    ? best.candidate
+    : undefined
 }
 
 /** Insertions, deletions and replacements from one text to the other (Levenshtein, 1966). */

@@ -245,7 +245,11 @@ export class KeyPool {
     const lease = new Lease(engine, provider, id, engine.core.granted())
     if (engine.listeners.has('acquired')) {
       const { reason, credential } = lease
-      engine.listeners.emit('acquired', { provider: provider.name, credential: credential.id, reason })
+      engine.listeners.emit('acquired', {
+        provider: provider.name,
+        credential: credential.id,
+        reason,
+      })
     }
     return lease
   }

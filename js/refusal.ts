@@ -51,7 +51,8 @@ export class Refusal {
     const counts = new Map<string, number>()
     for (const { reason } of candidates) counts.set(reason, (counts.get(reason) ?? 0) + 1)
     const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ')
-    const next = this.retryAfterMs === null ? '' : `; the next one is back in ${this.retryAfterMs} ms`
+    const next =
+      this.retryAfterMs === null ? '' : `; the next one is back in ${this.retryAfterMs} ms`
     return `no credential of '${this.provider}' is available (${reasons})${next}`
   }
 }

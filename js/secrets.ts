@@ -35,7 +35,9 @@ export function cleaned(value: unknown): Cleaned {
   const secret = value.trim()
   if (secret === '') return { rule: 'must not be empty' }
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    return { rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)` }
+    return {
+      rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`,
+    }
   }
   return { secret }
 }

@@ -120,8 +120,8 @@ export class ApiKeyPoolService {
 
   async #get(providerId: string, sessionId: string | undefined): Promise<string> {
     const engine = this.#engine
-    this.#sweepFromNow()
     const provider = engine.provider(providerId)
+    this.#sweepFromNow()
     while (!engine.core.isLoaded(provider.index)) await engine.ensureLoaded(provider)
     return engine.pick(providerId, sessionId) ?? ''
   }
@@ -129,16 +129,25 @@ export class ApiKeyPoolService {
   /** The documented sweep: every 30 s from the first use, without keeping the process alive. */
   #sweepFromNow(): void {
     if (this.#interval !== undefined) return
-    this.#interval = setInterval(() => this.cleanupExpiredCooldowns(), SWEEP_MS)
+    this.#interval = setInterval(() => this.#sweep(), SWEEP_MS)
     const timer = this.#interval as { unref?: () => void }
     timer.unref?.()
+  }
+
+  /** What is wrong with the clock is told to the next caller: thrown here, it would end the process. */
+  #sweep(): void {
+    try {
+      this.cleanupExpiredCooldowns()
+    } catch {}
   }
 
   #logTo(log: (message: string) => void): void {
     const { core, listeners } = this.#engine
     core.listen(true)
     listeners.add('cooldown', ({ provider, credential, until, level }) => {
-      log(`key ${credential} of ${provider} cools until ${new Date(until).toISOString()} (level ${level})`)
+      log(
+        `key ${credential} of ${provider} cools until ${new Date(until).toISOString()} (level ${level})`,
+      )
     })
     listeners.add('disabled', ({ provider, credential }) => {
       log(`key ${credential} of ${provider} was refused and is disabled`)

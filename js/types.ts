@@ -117,9 +117,7 @@ export interface KeyPoolOptions extends ProviderOptions {
    * It is called once per provider, and again after {@link KeyPool.invalidate}. Callers that come
    * meanwhile wait for the same call. What it rejects with reaches all of them as `load_failed`.
    */
-  readonly load?: (
-    provider: string,
-  ) => readonly Credential[] | PromiseLike<readonly Credential[]>
+  readonly load?: (provider: string) => readonly Credential[] | PromiseLike<readonly Credential[]>
   /** Credentials by provider, for an app without a database. They go before `load`. */
   readonly credentials?: Readonly<Record<string, readonly InlineCredential[]>>
   /**

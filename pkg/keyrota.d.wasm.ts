@@ -1,2 +1,2 @@
-declare const wasm: Uint8Array<ArrayBuffer> | WebAssembly.Module;
+declare const wasm: string | WebAssembly.Module;
 export default wasm;

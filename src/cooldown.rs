@@ -178,8 +178,11 @@ impl Cooldown {
         if self.record.stated && deadline <= self.deadline {
             return false;
         }
+        let until = now.wall.after(wait);
+        // When the caller's clock was set back, a later end may have the smaller wall time; what other
+        // processes know of this window may only grow.
+        self.record.until = if self.record.stated { self.record.until.max(until) } else { until };
         self.record.stated = true;
-        self.record.until = now.wall.after(wait);
         self.record.cause = Some(failure.class);
         self.deadline = deadline;
         true

@@ -112,10 +112,13 @@ impl Pool {
     /// The number of the credential with that id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<(ProviderIndex, CredentialIndex)> {
-        self.providers.iter().enumerate().find_map(|(index, provider)| {
+        let known = self.providers.iter().enumerate().filter_map(|(index, provider)| {
             let credential = provider.find(id)?;
-            Some((ProviderIndex(index as u32), credential))
-        })
+            let has_row = provider.get(credential).is_some_and(|known| known.row.is_some());
+            Some(((provider.loaded, has_row), (ProviderIndex(index as u32), credential)))
+        });
+        // A credential may have moved from a provider that still remembers it.
+        known.max_by_key(|&(knowledge, _)| knowledge).map(|(_, numbers)| numbers)
     }
 
     /// The id of a credential.

@@ -5,7 +5,8 @@
 
 import wasm from '../../pkg/keyrota.wasm'
 import { provide } from '../wasm/instance.js'
+import { fromText } from '../wasm/text.js'
 
-provide(() => wasm)
+provide(() => fromText(wasm as string))
 
 export * from '../index.js'

@@ -6,6 +6,6 @@
 import wasm from '../../pkg/keyrota.wasm'
 import { provide } from '../wasm/instance.js'
 
-provide(() => wasm)
+provide(() => wasm as object)
 
 export * from '../index.js'

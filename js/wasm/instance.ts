@@ -53,7 +53,10 @@ function compiled(from: WasmSource): WebAssembly.Module {
   try {
     return new WebAssembly.Module(from as BufferSource)
   } catch (error) {
-    if (error instanceof WebAssembly.CompileError && !/polic|CSP|unsafe-eval|disallowed/i.test(error.message)) {
+    if (
+      error instanceof WebAssembly.CompileError &&
+      !/polic|CSP|unsafe-eval|disallowed/i.test(error.message)
+    ) {
       throw new KeyrotaError(
         'unsupported_engine',
         `This engine cannot compile the core: ${error.message}. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer.`,

@@ -1,8 +1,9 @@
 // TypeScript to the JavaScript files that users import: one file per entry and format.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { entries } from './entries.mjs'
+import { toText } from './text.mjs'
 
 const options = {
   bundle: true,
@@ -14,7 +15,6 @@ const options = {
   minifyWhitespace: true,
   // Names stay: they are what a stack trace, a heap snapshot and `constructor.name` show.
   minifyIdentifiers: false,
-  loader: { '.wasm': 'binary' },
   // Sub-entries import the package by its own name, so that its classes exist once.
   external: ['keyrota', 'node:*'],
   metafile: true,
@@ -56,16 +56,20 @@ export async function bundle(out) {
 function core(out, wasm) {
   return {
     name: 'core',
-    setup({ onResolve }) {
+    setup({ onLoad, onResolve }) {
       onResolve({ filter: /\/pkg\/core_bg\.js$/ }, () => ({ path: resolve(out, 'core_bg.js') }))
       onResolve({ filter: /\/keyrota\.wasm$/ }, ({ importer }) => {
-        if (wasm === 'inline') return { path: resolve(out, 'keyrota.wasm') }
+        if (wasm === 'inline') return { path: resolve(out, 'keyrota.wasm'), namespace: 'inline' }
         if (wasm === 'none')
           return {
             errors: [{ text: `${importer} brings WebAssembly into an entry that has none` }],
           }
         return { path: wasm, external: true }
       })
+      onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({
+        contents: toText(readFileSync(path)),
+        loader: 'text',
+      }))
     },
   }
 }

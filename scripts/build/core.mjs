@@ -105,8 +105,8 @@ export function __wbg_set_wasm(exports: WebAssembly.Exports): void;
 `
 }
 
-// Bytes where the build inlines the file, a compiled module where the platform imports it.
-const WASM_TYPES = `declare const wasm: Uint8Array<ArrayBuffer> | WebAssembly.Module;
+// A text where the build inlines the file, a compiled module where the platform imports it.
+const WASM_TYPES = `declare const wasm: string | WebAssembly.Module;
 export default wasm;
 `
 

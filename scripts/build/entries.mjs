@@ -3,7 +3,7 @@
 
 /**
  * How an entry gets the WebAssembly:
- * - `inline`: as bytes inside the JavaScript, so that one import works wherever JavaScript does;
+ * - `inline`: as text inside the JavaScript, so that one import works wherever JavaScript does;
  * - a specifier: imported by the platform, where compiling bytes is forbidden;
  * - `none`: the user hands it over, or another entry has it.
  * @typedef {object} Entry

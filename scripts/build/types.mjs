@@ -13,13 +13,8 @@ const SPECIFIER = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\2/g
 /** @param {string} out */
 export function buildTypes(out) {
   rmSync(EMITTED, { recursive: true, force: true })
-  execFileSync(
-    process.execPath,
-    ['node_modules/typescript/bin/tsc', '-p', 'scripts/build/tsconfig.json'],
-    {
-      stdio: 'inherit',
-    },
-  )
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/build/tsconfig.json']
+  execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 
   const written = new Set()
   for (const { name, source, types } of entries) {
@@ -54,7 +49,6 @@ function copyReachable(source, out, written) {
     // A private field makes a type equal only to itself; without it, the same type of another
     // installed copy of the package will do.
     .replace(/^ +#private;\n/gm, '')
-    .replace(/^\/\/# sourceMappingURL=.*\n?/gm, '')
 
   const file = join(out, 'types', source.replace(/\.ts$/, '.d.cts'))
   mkdirSync(dirname(file), { recursive: true })

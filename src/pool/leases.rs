@@ -62,21 +62,21 @@ impl Leases {
         }
     }
 
-    /// The leases that are older than `ttl` by now.
+    /// The leases that are older than `ttl` by now, or for which there is no more room.
     pub(crate) fn overdue(&self, ttl: Millis, now: Inside) -> impl Iterator<Item = Lease> + '_ {
-        self.entries
-            .iter()
-            .map_while(|place| self.entries.get(place)?.lease)
-            .take_while(move |lease| lease.began.after(ttl) <= now)
+        let surplus = (self.entries.len() + 1).saturating_sub(LeaseId::PLACES as usize);
+        let leases = self.entries.iter().map_while(|place| self.entries.get(place)?.lease);
+        leases
+            .enumerate()
+            .take_while(move |&(number, lease)| number < surplus || lease.began.after(ttl) <= now)
+            .map(|(_, lease)| lease)
     }
 
-    /// Ends the lease that began first, if it is older than `ttl` by now.
+    /// Ends the lease that began first, if it is overdue.
     pub(crate) fn end_overdue(&mut self, ttl: Millis, now: Inside) -> Option<Lease> {
+        self.overdue(ttl, now).next()?;
         let place = self.entries.oldest()?;
-        let entry = self.entries.get(place)?;
-        if entry.lease?.began.after(ttl) > now {
-            return None;
-        }
-        self.end(LeaseId { place, turn: entry.turn })
+        let turn = self.entries.get(place)?.turn;
+        self.end(LeaseId { place, turn })
     }
 }

@@ -74,12 +74,13 @@ impl Pool {
         Some(loaded)
     }
 
-    /// Whether another provider has a row of that id.
+    /// Whether another provider has a row of that id. Rows that may be outdated do not count: the
+    /// credential may have moved.
     fn is_elsewhere(&self, provider: ProviderIndex, id: &str) -> bool {
         let others = self.providers.iter().enumerate().filter(|&(at, _)| at != provider.0 as usize);
         others.map(|(_, other)| other).any(|other| {
             let known = other.find(id).and_then(|index| other.get(index));
-            known.is_some_and(|known| known.row.is_some())
+            other.loaded && known.is_some_and(|known| known.row.is_some())
         })
     }
 

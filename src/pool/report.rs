@@ -15,8 +15,8 @@ use crate::types::{
 impl Pool {
     /// Ends a lease with what came back, and answers what that means.
     ///
-    /// A lease counts once: when it has ended before, or when its credential was replaced since, the
-    /// answer is the same and nothing happens. `None` when the lease was never there.
+    /// A lease counts once: `None`, and nothing happens, when it has ended before or was never there.
+    /// When its credential was replaced since, the answer is the same as ever and nothing happens.
     pub fn report(&mut self, lease: LeaseId, outcome: &Outcome<'_>, now: Wall) -> Option<Verdict> {
         let ended = self.end_lease(lease)?;
         let moment = self.begin(now);

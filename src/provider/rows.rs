@@ -74,12 +74,14 @@ impl Provider {
     /// Seats the listed credentials by priority, then `order`, then the order of the rows, and makes
     /// everyone's availability follow. A tier goes on where it was.
     pub(crate) fn arrange(&mut self, now: Inside) {
-        let rows = self.listed.iter().enumerate().filter_map(|(at, &index)| {
-            let row = self.get(index)?.row.as_ref()?;
-            Some((Reverse(row.priority), row.order, at, index))
-        });
-        let mut seated: Vec<_> = rows.collect();
-        seated.sort_unstable();
+        let mut seated: Vec<(Reverse<i32>, i32, CredentialIndex)> = Vec::new();
+        for &index in &self.listed {
+            let Some(row) = self.get(index).and_then(|known| known.row.as_ref()) else { continue };
+            let rank = (Reverse(row.priority), row.order);
+            // Behind its equals. Rows mostly come in order, and then this is the end.
+            let at = seated.partition_point(|&(priority, order, _)| (priority, order) <= rank);
+            seated.insert(at, (rank.0, rank.1, index));
+        }
         let mut before = std::mem::take(&mut self.tiers);
         for tier in seated.chunk_by(|a, b| a.0 == b.0) {
             let priority = tier.first().map_or(0, |&(Reverse(priority), ..)| priority);
@@ -87,6 +89,12 @@ impl Provider {
             let known = before.iter().position(|tier| tier.priority == priority);
             let known = known.map(|at| before.swap_remove(at));
             self.tiers.push(self.tier(priority, members, known));
+        }
+        if seated.is_empty() {
+            // The walk by slots goes on where it was, even when there was nobody for a while.
+            let emptied = before.into_iter();
+            self.tiers =
+                emptied.map(|tier| self.tier(tier.priority, Vec::new(), Some(tier))).collect();
         }
         self.usable = Bitset::new(self.tiers.len());
         self.seat_everyone(now);

@@ -97,9 +97,11 @@ impl Select for LeastBusy {
     }
 
     fn resume(&mut self, progress: &Progress) {
-        self.served = progress.cursor.unwrap_or(0).cast_unsigned();
+        // A damaged number must not overflow.
+        let read = |served: i64| served.clamp(0, 1 << 53).cast_unsigned();
+        self.served = read(progress.cursor.unwrap_or(0));
         for (place, &served) in progress.places.iter().enumerate() {
-            self.update(place, |load| load.served = served.cast_unsigned());
+            self.update(place, |load| load.served = read(served));
         }
     }
 }

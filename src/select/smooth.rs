@@ -2,7 +2,8 @@
 //!
 //! nginx's smooth weighted round robin, counted in shares: at each pick every available credential
 //! gains `weight / available total`, the greatest credit is chosen (the first of equals), and the
-//! chosen pays 1. Credit is kept while a credential is away, and clamped to -1 and 1, so no set of
+//! chosen pays 1. On a fixed set this is nginx's order. Credit is kept while a credential is away, and
+//! is clamped to -1 and 1 whenever someone comes or goes or a choice was made elsewhere, so no set of
 //! comings and goings starves anyone.
 //!
 //! All credentials of equal weight gain alike. So what they gain is kept once per weight, each weight
@@ -16,6 +17,9 @@ use crate::structures::{Bitset, IndexedHeap};
 
 /// A credit of 1. Whole numbers of this size leave room for 2^39 picks of one credential.
 const ONE: i64 = 1 << 24;
+/// The greatest credit after a clamp: a hair below 1, so that a credential that leads another by all
+/// that it can is chosen twice in a row and not thrice.
+const MOST: i64 = ONE - 1;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Smooth {
@@ -24,23 +28,24 @@ pub(crate) struct Smooth {
     seats: Vec<(usize, usize)>,
     /// The credit of those who are away.
     away: Vec<i64>,
-    /// Those available whose credit has reached 1 and grows no more.
-    full: Bitset,
     /// The sum of the available weights.
     total: i64,
     /// Picks since the set changed or a cycle of `total` picks ended.
     turn: i64,
 }
 
-/// The credentials of one weight.
+/// The credentials of one weight. A key is a credit less `gained` and less this cycle's gain.
 #[derive(Clone, Debug)]
 struct WeightClass {
     weight: i64,
     /// What each member gained before this cycle.
     gained: i64,
-    /// The members that are available and not full, the greatest credit first. A key is a credit
-    /// less `gained` and less this cycle's gain.
+    /// The members that are available and were not clamped, the greatest credit first.
     queue: IndexedHeap<Reverse<i64>>,
+    /// Those that were clamped from above and have not paid since: all have the key `ceiling`.
+    full: Bitset,
+    ceiling: i64,
+    /// The place of each number.
     members: Vec<usize>,
 }
 
@@ -58,32 +63,21 @@ impl Smooth {
             seats.push((class, classes[class].members.len()));
             classes[class].members.push(place);
         }
-        let (away, full) = (vec![0; seats.len()], Bitset::new(seats.len()));
-        Self { classes, seats, away, full, total: 0, turn: 0 }
-    }
-
-    /// Every available credential gains its share.
-    fn gain(&mut self) {
-        self.turn += 1;
-        let scale = self.scale();
-        for class in &mut self.classes {
-            while let Some((Reverse(key), number)) = class.queue.first()
-                && class.scaled(key, scale) >= ONE * scale.total
-            {
-                class.queue.remove(number);
-                self.full.set(class.members[number], true);
-            }
+        for class in &mut classes {
+            class.full = Bitset::new(class.members.len());
         }
+        let away = vec![0; seats.len()];
+        Self { classes, seats, away, total: 0, turn: 0 }
     }
 
     /// The available credential of the greatest credit; the first of equals.
     fn richest(&self) -> Option<usize> {
         let scale = self.scale();
         let heads = self.classes.iter().filter_map(|class| {
-            let (Reverse(key), number) = class.queue.first()?;
+            let (key, number) = class.head()?;
             Some((class.scaled(key, scale), Reverse(class.members[number])))
         });
-        self.full.next(0).or_else(|| heads.max().map(|(_, Reverse(place))| place))
+        heads.max().map(|(_, Reverse(place))| place)
     }
 
     /// The credential at `place` pays 1, and a cycle may end.
@@ -91,16 +85,27 @@ impl Smooth {
         let scale = self.scale();
         let (class, number) = self.seats[place];
         let class = &mut self.classes[class];
-        let gained = class.gained + class.share(scale);
-        let lowest = -ONE - gained;
-        let key = match class.queue.key(number) {
-            Some(Reverse(key)) => (key - ONE).max(lowest),
-            None if self.full.set(place, false) => -gained,
-            None => return, // away: the charge comes too late to count
-        };
-        class.queue.set(number, Reverse(key));
+        let Some(key) = class.key(number) else { return };
+        let lowest = -ONE - class.gained - class.share(scale);
+        class.full.set(number, false);
+        class.queue.set(number, Reverse((key - ONE).max(lowest)));
         if self.turn >= self.total {
             self.end_cycle();
+        }
+    }
+
+    /// Nobody keeps more credit than 1.
+    fn clamp(&mut self) {
+        let scale = self.scale();
+        for class in &mut self.classes {
+            // What was clamped before has gained since, so it is at the ceiling again.
+            class.ceiling = MOST - class.gained - class.share(scale);
+            while let Some((Reverse(key), number)) = class.queue.first()
+                && key >= class.ceiling
+            {
+                class.queue.remove(number);
+                class.full.set(number, true);
+            }
         }
     }
 
@@ -117,11 +122,7 @@ impl Smooth {
     fn credit(&self, place: usize) -> i64 {
         let (class, number) = self.seats[place];
         let class = &self.classes[class];
-        match class.queue.key(number) {
-            Some(Reverse(key)) => key + class.gained,
-            None if self.full.contains(place) => ONE,
-            None => self.away[place],
-        }
+        class.key(number).map_or(self.away[place], |key| key + class.gained)
     }
 
     const fn scale(&self) -> Scale {
@@ -138,7 +139,30 @@ struct Scale {
 
 impl WeightClass {
     fn new(weight: i64) -> Self {
-        Self { weight, gained: 0, queue: IndexedHeap::new(), members: Vec::new() }
+        Self {
+            weight,
+            gained: 0,
+            queue: IndexedHeap::new(),
+            full: Bitset::default(),
+            ceiling: MOST,
+            members: Vec::new(),
+        }
+    }
+
+    /// The key and the number of the member of the greatest credit; the first of equals.
+    fn head(&self) -> Option<(i64, usize)> {
+        match self.full.next(0) {
+            Some(number) => Some((self.ceiling, number)),
+            None => self.queue.first().map(|(Reverse(key), number)| (key, number)),
+        }
+    }
+
+    /// The key of a member, when it is available.
+    fn key(&self, number: usize) -> Option<i64> {
+        if self.full.contains(number) {
+            return Some(self.ceiling);
+        }
+        self.queue.key(number).map(|Reverse(key)| key)
     }
 
     /// A credit times `total`, exactly.
@@ -160,7 +184,7 @@ impl Select for Smooth {
         if self.turn > 0 {
             self.end_cycle();
         }
-        let credit = self.credit(place).clamp(-ONE, ONE);
+        let credit = self.credit(place).clamp(-ONE, MOST);
         let weight = lineup.weight(place).cast_signed();
         let (class, number) = self.seats[place];
         let class = &mut self.classes[class];
@@ -170,41 +194,47 @@ impl Select for Smooth {
         } else {
             self.total -= weight;
             class.queue.remove(number);
-            self.full.set(place, false);
+            class.full.set(number, false);
             self.away[place] = credit;
         }
+        self.clamp();
     }
 
     fn pick(&mut self, _lineup: &Lineup, _draw: Draw<'_>) -> Option<usize> {
         if self.total == 0 {
             return None;
         }
-        self.gain();
+        self.turn += 1;
         let place = self.richest()?;
         self.pay(place);
         Some(place)
     }
 
-    fn pick_among(&mut self, _: &Lineup, eligible: &[usize], _draw: Draw<'_>) -> Option<usize> {
-        self.gain();
-        let scale = self.scale();
+    fn pick_among(&mut self, lineup: &Lineup, eligible: &[usize], draw: Draw<'_>) -> Option<usize> {
+        if eligible.len() == lineup.available().count() {
+            return self.pick(lineup, draw); // everyone passes the filter
+        }
         let credit = |place: usize| {
             let (class, number) = self.seats[place];
             let class = &self.classes[class];
-            class
-                .queue
-                .key(number)
-                .map_or(ONE * scale.total, |Reverse(key)| class.scaled(key, scale))
+            // Everyone gains before the choice.
+            let scale = Scale { turn: self.turn + 1, total: self.total };
+            class.key(number).map(|key| class.scaled(key, scale))
         };
         let place =
             eligible.iter().copied().max_by_key(|&place| (credit(place), Reverse(place)))?;
-        self.pay(place);
+        self.charge(place, lineup);
         Some(place)
     }
 
     fn charge(&mut self, place: usize, _lineup: &Lineup) {
-        self.gain();
+        let (class, number) = self.seats[place];
+        if self.classes[class].key(number).is_none() {
+            return; // away: the charge comes too late to count
+        }
+        self.turn += 1;
         self.pay(place);
+        self.clamp();
     }
 
     fn save(&self) -> Progress {
@@ -214,11 +244,12 @@ impl Select for Smooth {
 
     fn resume(&mut self, progress: &Progress) {
         for (place, &credit) in progress.places.iter().enumerate() {
-            let Some(&(class, number)) = self.seats.get(place) else {
-                return;
-            };
+            let Some(&(class, number)) = self.seats.get(place) else { return };
             let class = &mut self.classes[class];
-            if class.queue.key(number).is_some() {
+            // What was saved is far within these bounds; what was damaged must not overflow.
+            let credit = credit.clamp(-2 * ONE, 1_024 * ONE);
+            if class.key(number).is_some() {
+                class.full.set(number, false);
                 class.queue.set(number, Reverse(credit - class.gained));
             } else {
                 self.away[place] = credit;

@@ -23,19 +23,26 @@ pub struct LeaseId {
 }
 
 impl LeaseId {
-    const PLACES: f64 = 2_097_152.0; // 2^21, so that turn (2^32) and place fit the 53 bits of a number
+    /// How many leases can be told apart at one time: 2^21, so that a place and a turn (2^32) fit the
+    /// 53 bits of a number.
+    pub(crate) const PLACES: u32 = 1 << 21;
+
+    /// No table has that place.
+    const NOWHERE: Self = Self { place: u32::MAX, turn: u32::MAX };
 
     /// The id as one whole number below 2^53, which JavaScript holds exactly.
     #[must_use]
     pub fn to_number(self) -> f64 {
-        f64::from(self.turn) * Self::PLACES + f64::from(self.place)
+        f64::from(self.turn) * f64::from(Self::PLACES) + f64::from(self.place)
     }
 
     /// The id that [`to_number`](Self::to_number) wrote; any other number names no lease.
     #[must_use]
     pub fn from_number(number: f64) -> Self {
-        let turn = (number / Self::PLACES) as u32; // `as` truncates and saturates
-        Self { place: (number - f64::from(turn) * Self::PLACES) as u32, turn }
+        let places = f64::from(Self::PLACES);
+        let turn = (number / places) as u32; // `as` truncates and saturates
+        let id = Self { place: (number - f64::from(turn) * places) as u32, turn };
+        if id.to_number() == number { id } else { Self::NOWHERE }
     }
 }
 
