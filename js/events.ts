@@ -5,7 +5,8 @@
 
 import type { ChoiceReason, VerdictClass } from './types.js'
 
-interface OfCredential {
+/** Which credential an event is about. */
+export interface OfCredential {
   readonly provider: string
   /** The credential's id. */
   readonly credential: string

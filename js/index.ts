@@ -13,7 +13,7 @@ export {
   isKeyrotaError,
   KeyrotaError,
 } from './errors.js'
-export type { KeyPoolEvent, KeyPoolEvents } from './events.js'
+export type { KeyPoolEvent, KeyPoolEvents, OfCredential } from './events.js'
 export { Lease } from './lease.js'
 export { KeyPool } from './pool.js'
 export type { LeasedCredential } from './provider.js'

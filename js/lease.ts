@@ -92,17 +92,28 @@ export class Lease {
    * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
    */
   report(outcome: unknown): Promise<Verdict> {
-    return (this.#verdict ??= this.#report(outcome))
+    if (this.#verdict !== undefined) return this.#verdict
+    const { core, disposed } = this.#engine
+    const status = statusOf(outcome)
+    const settled = status !== undefined && !disposed && core.settle(this.#id, status)
+    const verdict = settled ? OK : this.#judge(outcome)
+    this.#verdict = verdict
+    return verdict
   }
 
-  #report(outcome: unknown): Promise<Verdict> {
-    const engine = this.#engine
-    const status = statusOf(outcome)
-    engine.assertAlive()
-    if (status !== undefined && engine.core.settle(this.#id, status)) return OK
-    const facts = readOutcome(outcome)
-    const verdict = engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts))
-    return Promise.resolve(verdict as Verdict)
+  /** What comes before the first `await` happens at once: the credential rests when this returns. */
+  async #judge(outcome: unknown): Promise<Verdict> {
+    try {
+      const facts = readOutcome(outcome)
+      const engine = this.#engine
+      return engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts)) as Verdict
+    } catch (error) {
+      // Nothing was judged, so the lease goes on and may be reported again.
+      queueMicrotask(() => {
+        this.#verdict = undefined
+      })
+      throw error
+    }
   }
 
   /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */

@@ -31,7 +31,7 @@ export function hashSession(session: string | undefined): void {
   const length = session.length
   if (length > LONGEST_HERE) {
     low = hashLow(session)
-    high = hashHigh(session)
+    high = hashHigh()
   } else {
     let a = 0x9e3779b9 ^ length
     let b = 0x85ebca6b ^ length

@@ -140,12 +140,12 @@ export class Core {
 }
 
 /**
- * The upper half of the hash of a long session id.
+ * The upper half of the last [`hash_low`].
  */
-export function hashHigh(text: string): number;
+export function hashHigh(): number;
 
 /**
- * The lower half of the hash of a long session id; `hashHigh` is the other.
+ * Hashes a text; answers the lower half.
  */
 export function hashLow(text: string): number;
 

@@ -440,19 +440,16 @@ export class Core {
 if (Symbol.dispose) Core.prototype[Symbol.dispose] = Core.prototype.free;
 
 /**
- * The upper half of the hash of a long session id.
- * @param {string} text
+ * The upper half of the last [`hash_low`].
  * @returns {number}
  */
-export function hashHigh(text) {
-    const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.hashHigh(ptr0, len0);
+export function hashHigh() {
+    const ret = wasm.hashHigh();
     return ret >>> 0;
 }
 
 /**
- * The lower half of the hash of a long session id; `hashHigh` is the other.
+ * Hashes a text; answers the lower half.
  * @param {string} text
  * @returns {number}
  */

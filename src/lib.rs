@@ -34,7 +34,8 @@ mod snapshot;
 mod structures;
 mod types;
 #[cfg(target_arch = "wasm32")]
-mod wasm;
+#[doc(hidden)] // for JavaScript, and for the tests of the boundary
+pub mod wasm;
 
 pub use classify::classify;
 pub use config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig};

@@ -5,5 +5,9 @@
 
 mod convert;
 mod error;
+mod hash;
 mod host;
 mod pool;
+
+pub use host::Host;
+pub use pool::Core;

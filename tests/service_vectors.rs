@@ -7,7 +7,8 @@ use keyrota::{
 };
 use serde_json::Value;
 
-#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+#[cfg_attr(not(target_arch = "wasm32"), test)]
 fn every_recorded_script_gets_the_recorded_answers() {
     let text = include_str!("vectors/service-vectors.json");
     let scripts: Vec<Value> = serde_json::from_str(text).expect("the vectors are JSON");

@@ -3,7 +3,8 @@
  * @module
  */
 import type { ChoiceReason, VerdictClass } from './types.cjs';
-interface OfCredential {
+/** Which credential an event is about. */
+export interface OfCredential {
     readonly provider: string;
     /** The credential's id. */
     readonly credential: string;
@@ -64,4 +65,3 @@ export declare class Listeners {
     emit<Name extends KeyPoolEvent>(name: Name, event: KeyPoolEvents[Name]): void;
     clear(): void;
 }
-export {};

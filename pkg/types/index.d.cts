@@ -4,7 +4,7 @@
  * @module
  */
 export { type ErrorCode, type ErrorData, type ErrorFacts, isKeyrotaError, KeyrotaError, } from './errors.cjs';
-export type { KeyPoolEvent, KeyPoolEvents } from './events.cjs';
+export type { KeyPoolEvent, KeyPoolEvents, OfCredential } from './events.cjs';
 export { Lease } from './lease.cjs';
 export { KeyPool } from './pool.cjs';
 export type { LeasedCredential } from './provider.cjs';

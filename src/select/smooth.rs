@@ -247,7 +247,7 @@ impl Select for Smooth {
             let Some(&(class, number)) = self.seats.get(place) else { return };
             let class = &mut self.classes[class];
             // What was saved is far within these bounds; what was damaged must not overflow.
-            let credit = credit.clamp(-2 * ONE, 1_024 * ONE);
+            let credit = credit.clamp(-1_024 * ONE, 1_024 * ONE);
             if class.key(number).is_some() {
                 class.full.set(number, false);
                 class.queue.set(number, Reverse(credit - class.gained));

@@ -14,9 +14,7 @@ use crate::error::{InvalidRow, Refusal};
 use crate::pool::{Grant, Pool, Request};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
-use crate::types::{
-    Class, CredentialIndex, LeaseId, Outcome, ProviderIndex, Verdict, Wall, hash_text,
-};
+use crate::types::{Class, CredentialIndex, LeaseId, Outcome, ProviderIndex, Verdict, Wall};
 
 /// Answers of the hot path that are no lease: the next call says more.
 const NONE_AVAILABLE: f64 = -1.0;
@@ -442,18 +440,6 @@ impl Core {
             self.host.disable(request.provider.0, request.credential.0, to_js(&why));
         }
     }
-}
-
-/// The lower half of the hash of a long session id; `hashHigh` is the other.
-#[wasm_bindgen(js_name = hashLow)]
-pub fn hash_low(text: &str) -> u32 {
-    hash_text(text.as_bytes()) as u32
-}
-
-/// The upper half of the hash of a long session id.
-#[wasm_bindgen(js_name = hashHigh)]
-pub fn hash_high(text: &str) -> u32 {
-    (hash_text(text.as_bytes()) >> 32) as u32
 }
 
 fn indices(numbers: &[u32]) -> Vec<CredentialIndex> {

@@ -1,0 +1,167 @@
+//! The boundary to JavaScript, in Node and in a browser: what crosses it, and that the vectors hold
+//! beyond it.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "service_vectors.rs"]
+mod service_vectors;
+
+use js_sys::{Array, Function, JSON, Reflect};
+use keyrota::wasm::{Core, Host};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const NONE_AVAILABLE: f64 = -1.0;
+const NOT_LOADED: f64 = -2.0;
+const BAD_CLOCK: f64 = -3.0;
+
+/// A host whose clock stands at `host.time`, and which keeps what it is told.
+fn host() -> JsValue {
+    let make = Function::new_no_args(
+        "return { time: 1e12, events: [], disabled: [],
+           now() { return this.time },
+           emit(event) { this.events.push(event) },
+           disable(provider, credential, why) { this.disabled.push([provider, credential, why]) } }",
+    );
+    make.call0(&JsValue::NULL).expect("a host")
+}
+
+fn json(text: &str) -> JsValue {
+    JSON::parse(text).expect("JSON")
+}
+
+fn text(value: &JsValue) -> String {
+    JSON::stringify(value).expect("JSON").into()
+}
+
+fn set(object: &JsValue, field: &str, value: impl Into<JsValue>) {
+    Reflect::set(object, &field.into(), &value.into()).expect("a field");
+}
+
+fn get(object: &JsValue, field: &str) -> JsValue {
+    Reflect::get(object, &field.into()).expect("a field")
+}
+
+/// A core with one provider that has these rows.
+fn core(host: &JsValue, options: &str, rows: &str) -> Core {
+    let core = Core::new(host.clone().unchecked_into::<Host>(), json(options)).expect("options");
+    let provider = core.provider("p", JsValue::UNDEFINED).expect("a provider");
+    assert_eq!(provider, 0);
+    let rows: Array = json(rows).unchecked_into();
+    core.load(0, core.generation(0), &rows).expect("a clock");
+    core
+}
+
+#[wasm_bindgen_test]
+fn a_lease_is_a_number_and_a_refusal_a_negative_one() {
+    let host = host();
+    let core = core(&host, "{}", r#"[{"id":"a"}]"#);
+    let lease = core.acquire(0, 0, 0);
+    assert!(lease >= 0.0, "{lease}");
+    assert_eq!(core.granted(), 0, "credential 0, by the strategy");
+    core.report(lease, 0, json(r#"{"status":429}"#)).expect("a verdict");
+    assert_eq!(core.acquire(0, 0, 0), NONE_AVAILABLE);
+    assert_eq!(core.retry_after(), 60_000.0);
+    core.invalidate(0);
+    assert_eq!(core.acquire(0, 0, 0), NOT_LOADED);
+}
+
+#[wasm_bindgen_test]
+fn a_clock_that_answers_no_number_is_told_and_changes_nothing() {
+    let host = host();
+    let core = core(&host, "{}", r#"[{"id":"a"}]"#);
+    for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        set(&host, "time", time);
+        assert_eq!(core.acquire(0, 0, 0), BAD_CLOCK, "{time}");
+        let code = get(&core.status(0).expect_err("no time"), "code");
+        assert_eq!(code.as_string().as_deref(), Some("invalid_clock"));
+    }
+    set(&host, "time", 1e12);
+    assert!(core.acquire(0, 0, 0) >= 0.0);
+}
+
+#[wasm_bindgen_test]
+fn each_row_is_checked_by_itself_whatever_it_holds() {
+    let host = host();
+    let core = core(&host, "{}", "[]");
+    core.invalidate(0);
+    let rows: Array = Function::new_no_args(
+        "return [{ id: 'a' }, { id: 'b', weight: NaN }, { id: 'c', weight: '2' }, null, 'sk', { id: '' },
+           { id: 'd', weight: 1n }, { id: 'e', label: Symbol('x') }, { id: 'f', models: [1] },
+           { id: 'g', enabled: 1 }, { id: 'h', order: 1.5 }, { id: 'a' }, { id: 'i', weight: 100 }]",
+    )
+    .call0(&JsValue::NULL)
+    .expect("rows")
+    .unchecked_into();
+    let loaded = core.load(0, core.generation(0), &rows).expect("a clock");
+    let credentials = text(&get(&loaded, "credentials"));
+    assert_eq!(credentials, "[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,1]");
+    let invalid: Array = get(&loaded, "invalid").unchecked_into();
+    let fields: Vec<String> =
+        invalid.iter().filter_map(|row| get(&row, "field").as_string()).collect();
+    let expected = [
+        "weight", "weight", "row", "row", "id", "weight", "label", "models", "enabled", "order",
+        "id",
+    ];
+    assert_eq!(fields, expected);
+}
+
+#[wasm_bindgen_test]
+fn a_callback_may_call_the_pool_again() {
+    let host = host();
+    let core = core(&host, r#"{"policy":"classic"}"#, r#"[{"id":"a"},{"id":"b"}]"#);
+    core.listen(true);
+    let lease = core.acquire(0, 0, 0);
+    core.report(lease, 0, json(r#"{"status":401}"#)).expect("a verdict");
+    assert_eq!(text(&get(&host, "disabled")), r#"[[0,0,"auth_failed"]]"#);
+    let events = get(&host, "events");
+    let kinds: Vec<Option<String>> = events
+        .unchecked_into::<Array>()
+        .iter()
+        .map(|event| get(&event, "type").as_string())
+        .collect();
+    assert_eq!(kinds, [Some("disabled".to_owned())]);
+}
+
+#[wasm_bindgen_test]
+fn random_choices_are_seeded_by_the_platform_when_no_seed_is_given() {
+    let host = host();
+    let rows = r#"[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}]"#;
+    let choices = || -> Vec<u32> {
+        let core = core(&host, r#"{"strategy":"weighted-random"}"#, rows);
+        (0..40).map(|_| if core.acquire(0, 0, 0) < 0.0 { 9 } else { core.granted() >> 2 }).collect()
+    };
+    assert_ne!(choices(), choices(), "4^-40 by chance");
+    let seeded = || {
+        let core = core(&host, r#"{"strategy":"weighted-random"}"#, rows);
+        core.seed("42");
+        (0..40).map(|_| if core.acquire(0, 0, 0) < 0.0 { 9 } else { core.granted() >> 2 }).collect()
+    };
+    let (one, two): (Vec<u32>, Vec<u32>) = (seeded(), seeded());
+    assert_eq!(one, two);
+}
+
+#[wasm_bindgen_test]
+fn a_snapshot_is_plain_data_and_goes_on_where_it_was_taken() {
+    let host = host();
+    let rows = r#"[{"id":"a","weight":3},{"id":"b","weight":2},{"id":"c"}]"#;
+    let one = core(&host, "{}", rows);
+    for _ in 0..4 {
+        one.settle(one.acquire(0, 7, 9), 200);
+        one.settle(one.acquire(0, 0, 0), 200);
+    }
+    let lease = one.acquire(0, 0, 0);
+    one.report(lease, 0, json(r#"{"status":429,"retryAfter":"5"}"#)).expect("a verdict");
+    let snapshot = json(&text(&one.snapshot().expect("a clock")));
+    let two = core(&host, "{}", rows);
+    two.restore(snapshot).expect("a snapshot");
+    for step in 0..50 {
+        set(&host, "time", 1e12 + 200.0 * f64::from(step));
+        let session = if step % 3 == 0 { 7 } else { 0 };
+        let choices = [&one, &two].map(|core| {
+            core.settle(core.acquire(0, session, session), 200);
+            core.granted()
+        });
+        assert_eq!(choices[0], choices[1], "step {step}");
+    }
+    assert_eq!(text(&one.status(0).expect("a clock")), text(&two.status(0).expect("a clock")));
+}
