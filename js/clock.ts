@@ -8,6 +8,9 @@ import { KeyrotaError } from './errors.js'
 /** Timers of more than 2^31 - 1 ms fire at once, so none is armed beyond it. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
+/** The last moment that a `Date` knows; what is beyond it is no time. */
+const LAST_MOMENT = 8_640_000_000_000_000
+
 /** A time source that never throws: a fault becomes NaN, and is kept to be told. */
 export class Clock {
   readonly #now: () => number
@@ -21,7 +24,7 @@ export class Clock {
   readonly now = (): number => {
     try {
       const now = this.#now()
-      return typeof now === 'number' ? now : Number.NaN
+      return typeof now === 'number' && Math.abs(now) <= LAST_MOMENT ? now : Number.NaN
     } catch (error) {
       this.#fault = error
       return Number.NaN
@@ -37,12 +40,17 @@ export class Clock {
   }
 }
 
-/** Waits; ends early when `wake` is called through `register`, or with the signal's reason. */
+/**
+ * Waits; ends early when `wake` is called through `register`, or with the signal's reason.
+ *
+ * @returns the time that the timer counted; 0 when it was woken
+ */
 export function sleep(
   ms: number,
   signal: AbortSignal | undefined,
   register: (wake: () => void) => () => void,
-): Promise<void> {
+): Promise<number> {
+  const delay = Math.min(Math.max(ms, 1), LONGEST_TIMER_MS)
   return new Promise((resolve, reject) => {
     const finish = (end: () => void) => () => {
       clearTimeout(timer)
@@ -50,10 +58,12 @@ export function sleep(
       signal?.removeEventListener('abort', abort)
       end()
     }
-    const wake = finish(resolve)
     const abort = finish(() => reject(signal?.reason))
-    const timer = setTimeout(wake, Math.min(Math.max(ms, 1), LONGEST_TIMER_MS))
-    const unregister = register(wake)
+    const timer = setTimeout(
+      finish(() => resolve(delay)),
+      delay,
+    )
+    const unregister = register(finish(() => resolve(0)))
     signal?.addEventListener('abort', abort)
   })
 }

@@ -24,6 +24,9 @@ export class Engine {
   readonly #options: KeyPoolOptions
   readonly #byName = new Map<string, Provider>()
   readonly #byIndex: Provider[] = []
+  /** What the core said while it took in rows. */
+  #held: (() => void)[] | undefined
+  #constructed = false
   #disposed = false
 
   /** The options must have been checked. */
@@ -33,14 +36,15 @@ export class Engine {
     this.clock = new Clock(now ?? Date.now)
     const host = {
       now: this.clock.now,
-      emit: (event: CoreEvent) => this.#emit(event),
+      emit: (event: CoreEvent) => this.#tell(() => this.#emit(event)),
       disable: (provider: number, credential: number, why: string) =>
-        this.#disable(provider, credential, why as VerdictClass),
+        this.#tell(() => this.#disable(provider, credential, why as VerdictClass)),
     }
     const strategy = strategyName(options.strategy)
     this.core = createCore(host, { policy, strategy, cooldown, affinity, leaseTtlMs })
     if (seed !== undefined) this.core.seed(String(seed))
     for (const name of Object.keys(options.credentials ?? {})) this.#loadInline(name)
+    this.#constructed = true
   }
 
   /** The provider of that name, known from now on. */
@@ -74,15 +78,23 @@ export class Engine {
 
   /** Loads the provider's rows unless they are loaded; a promise when that takes time. */
   ensureLoaded(provider: Provider): Promise<void> | undefined {
-    if (provider.loading !== undefined) return provider.loading
+    if (provider.loading !== undefined) return provider.loading.done
     if (this.core.isLoaded(provider.index)) return undefined
     const loading = this.#load(provider)
-    if (!isPromise(loading)) return undefined
-    const tracked = loading.finally(() => {
-      provider.loading = undefined
+    if (!isPromise(loading)) {
+      if (this.core.isLoaded(provider.index)) return undefined
+      throw loadFailed(provider.name, new Error('the rows were invalidated while they were loaded'))
+    }
+    let abandon = () => {}
+    const done = new Promise<void>((resolve, reject) => {
+      abandon = resolve
+      const forget = () => {
+        if (provider.loading?.done === done) provider.loading = undefined
+      }
+      loading.finally(forget).then(resolve, reject)
     })
-    provider.loading = tracked
-    return tracked
+    provider.loading = { done, abandon }
+    return done
   }
 
   /** Drops the loaded rows of one provider or of all; the next call loads anew. Health is kept. */
@@ -91,13 +103,14 @@ export class Engine {
     const chosen = name === undefined ? this.#byIndex : [this.provider(name)]
     for (const provider of chosen) {
       this.core.invalidate(provider.index)
-      provider.loading = undefined
+      this.#abandonLoad(provider)
     }
   }
 
   /** The provider and number of a credential that is known by now. */
   find(id: string): { provider: Provider; number: number } {
     this.assertAlive()
+    if (typeof id !== 'string') throw invalidOption('id', id, 'must be a text')
     for (const provider of this.#byIndex) {
       const number = provider.numberOf(id)
       if (number !== undefined) return { provider, number }
@@ -166,9 +179,18 @@ export class Engine {
     if (this.#disposed) return
     this.#disposed = true
     this.listeners.clear()
+    for (const provider of this.#byIndex) this.#abandonLoad(provider)
     this.#byName.clear()
     this.#byIndex.length = 0
-    this.core.free()
+    // A callback may do this while the core is at work, so its memory is freed after that.
+    queueMicrotask(() => this.core.free())
+  }
+
+  /** Whoever waits for the load asks for another one. */
+  #abandonLoad(provider: Provider): void {
+    const { loading } = provider
+    provider.loading = undefined
+    loading?.abandon()
   }
 
   /** Rows of the options are checked at once; one that breaks a rule throws. */
@@ -195,7 +217,7 @@ export class Engine {
     const prepare = (answer: unknown) => prepareRows(provider.name, answer, resolveSecret, known)
     const prepared = isPromise(rows) ? Promise.resolve(rows).then(prepare, failed) : prepare(rows)
     return andThen(prepared, (list: PreparedRow[]) =>
-      andThen(this.#withFallback(provider, list), (complete: PreparedRow[]) =>
+      andThen(this.#withFallback(provider, list), (complete: Complete) =>
         this.#land(provider, generation, complete),
       ),
     )
@@ -208,10 +230,10 @@ export class Engine {
   }
 
   /** The provider-level key, when there is no row at all. */
-  #withFallback(provider: Provider, rows: PreparedRow[]): Eventually<PreparedRow[]> {
+  #withFallback(provider: Provider, rows: PreparedRow[]): Eventually<Complete> {
     const { fallbackSecret } = this.#options
-    provider.isFallback = false
-    if (rows.length > 0 || fallbackSecret === undefined) return rows
+    const none = { rows, isFallback: false }
+    if (rows.length > 0 || fallbackSecret === undefined) return none
     const fail = (error: unknown): never => {
       throw loadFailed(provider.name, error)
     }
@@ -223,34 +245,44 @@ export class Engine {
     }
     const waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer
     return andThen(waited, (secret) => {
-      if (secret === undefined || secret === null || secret === '') return rows
-      provider.isFallback = true
+      if (secret === undefined || secret === null || secret === '') return none
       const row = { id: `${provider.name}:fallback`, label: 'provider-level key', secret }
-      return prepareRows(provider.name, [row], (raw) => raw, provider.secretsById())
+      const prepared = prepareRows(provider.name, [row], (raw) => raw, provider.secretsById())
+      return andThen(prepared, (only: PreparedRow[]) => ({ rows: only, isFallback: true }))
     })
   }
 
-  /** Hands rows to the core. Rows that were asked for before an invalidation are asked for anew. */
-  #land(provider: Provider, generation: number, rows: PreparedRow[]): Eventually<void> {
+  /** Hands rows to the core. Rows that were asked for before an invalidation come too late. */
+  #land(provider: Provider, generation: number, { rows, isFallback }: Complete): void {
     this.assertAlive()
     const plain = rows.map(({ row }) => row)
-    const loaded = this.timed(() => this.core.load(provider.index, generation, plain)) as
-      | Loaded
-      | undefined
-    if (loaded === undefined) return this.#load(provider)
+    // Who is told may call the pool again, so nobody is before all secrets have their places.
+    const held: (() => void)[] = []
+    this.#held = held
+    let loaded: Loaded | undefined
+    try {
+      loaded = this.timed(() => this.core.load(provider.index, generation, plain)) as typeof loaded
+    } finally {
+      this.#held = undefined
+    }
+    if (loaded === undefined) {
+      for (const tell of held) tell()
+      return
+    }
+    provider.isFallback = isFallback
     provider.forgetNames()
     provider.listsModels = false
     loaded.credentials.forEach((number, at) => {
       const prepared = rows[at]
       if (number < 0 || prepared === undefined) return
       const { id, label, models } = prepared.row as Credential
-      provider.keep(number, { id: id.trim(), label: label ?? null }, prepared.secret)
+      provider.keep(number, { id: id.trim(), label: label ?? null }, prepared)
       provider.listsModels ||= models !== undefined && models !== null
-      if (prepared.unresolved !== undefined) {
-        const about = { provider: provider.name, credential: id }
-        this.listeners.emit('secret_unresolved', { ...about, ...prepared.unresolved })
-      }
     })
+    for (const tell of held) tell()
+    if (this.#constructed) this.#tellUnresolved(provider)
+    // Nobody could listen yet.
+    else if (provider.unresolved.size > 0) queueMicrotask(() => this.#tellUnresolved(provider))
     for (const { row, id, field, rule } of loaded.invalid) {
       if (provider.inline) throw invalidInline(provider.name, row, field, rule)
       this.listeners.emit('invalid_credential', {
@@ -260,6 +292,18 @@ export class Engine {
         rule,
       })
     }
+  }
+
+  #tellUnresolved({ name, credentials, unresolved }: Provider): void {
+    for (const [number, why] of unresolved) {
+      const credential = credentials[number]?.id ?? ''
+      this.listeners.emit('secret_unresolved', { provider: name, credential, ...why })
+    }
+  }
+
+  #tell(tell: () => void): void {
+    if (this.#held === undefined) tell()
+    else this.#held.push(tell)
   }
 
   #emit({ type, ...event }: CoreEvent): void {
@@ -297,6 +341,13 @@ export class Engine {
   }
 }
 
+/** All rows of a load. */
+interface Complete {
+  readonly rows: readonly PreparedRow[]
+  /** Whether they are the provider-level key. */
+  readonly isFallback: boolean
+}
+
 /** A custom strategy is asked here; the core keeps the documented order beneath it. */
 function strategyName(strategy: KeyPoolOptions['strategy']): string | undefined {
   return typeof strategy === 'function' ? undefined : strategy
@@ -316,10 +367,15 @@ function invalidInline(provider: string, row: number, field: string, rule: strin
 
 function loadFailed(provider: string, cause: unknown): KeyrotaError {
   if (cause instanceof KeyrotaError) return cause
-  const message = `load('${provider}') failed: ${messageOf(cause)}`
+  // Not what the cause says: a loader's error may quote the rows, and with them secrets.
+  const message = `load('${provider}') failed; see the error's cause`
   return new KeyrotaError('load_failed', message, { provider }, cause)
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'it cannot be shown'
+  }
 }

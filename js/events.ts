@@ -62,7 +62,8 @@ export class Listeners {
     this.#byName.set(name, listeners.add(listener))
     return () => {
       listeners.delete(listener)
-      if (listeners.size === 0) this.#byName.delete(name)
+      // Removed a second time, it must not take others with it that came since.
+      if (listeners.size === 0 && this.#byName.get(name) === listeners) this.#byName.delete(name)
     }
   }
 
@@ -72,7 +73,8 @@ export class Listeners {
   }
 
   emit<Name extends KeyPoolEvent>(name: Name, event: KeyPoolEvents[Name]): void {
-    for (const listener of this.#byName.get(name) ?? []) {
+    // A copy: one that subscribes anew while it is called is not called twice.
+    for (const listener of [...(this.#byName.get(name) ?? [])]) {
       try {
         listener(event as never)
       } catch (error) {

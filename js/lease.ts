@@ -36,6 +36,15 @@ const OK: Promise<Verdict> = /* @__PURE__ */ Promise.resolve(
  * ```
  */
 export class Lease {
+  static {
+    // What Node, Deno and Bun print: as JSON, and so no secret even where getters are to be shown.
+    Object.defineProperty(Lease.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+      value(this: Lease, _: number, options: object, inspect: (...of: object[]) => string) {
+        return `Lease ${inspect(this.toJSON(), options)}`
+      },
+    })
+  }
+
   readonly #engine: Engine
   readonly #provider: Provider
   readonly #id: number

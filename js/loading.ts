@@ -37,12 +37,12 @@ export function prepareRows(
   resolve: Resolve,
   known: ReadonlyMap<string, string>,
 ): Eventually<PreparedRow[]> {
-  if (!Array.isArray(rows)) {
+  if (!isList(rows)) {
     throw new KeyrotaError('invalid_rows', `load('${provider}') must answer a list of rows`, {
       provider,
     })
   }
-  const prepared = rows.map((row: unknown) => prepareRow(row, resolve, known))
+  const prepared = Array.from(rows, (row) => prepareRow(row, resolve, known))
   return prepared.some(isPromise) ? Promise.all(prepared) : (prepared as PreparedRow[])
 }
 
@@ -51,8 +51,9 @@ function prepareRow(
   resolve: Resolve,
   known: ReadonlyMap<string, string>,
 ): Eventually<PreparedRow> {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return { row: null }
-  const { secret: raw, ...rest } = publicFields(row as Credential)
+  const fields = readFields(row)
+  if (fields === undefined) return { row: null }
+  const { secret: raw, ...rest } = fields
   if (typeof raw !== 'string' || raw.trim() === '') return finish(rest, raw, known)
   const resolved = attempt(() => resolve(raw))
   return andThen(resolved, (value) =>
@@ -63,9 +64,25 @@ function prepareRow(
 }
 
 /** What the core may see, and the secret; other columns of the row stay where they are. */
-function publicFields(row: Credential): Record<string, unknown> {
-  const { id, secret, label, enabled, weight, order, priority, models, secretVersion } = row
-  return { id, secret, label, enabled, weight, order, priority, models, secretVersion }
+function readFields(row: unknown): Record<string, unknown> | undefined {
+  if (typeof row !== 'object' || row === null || isList(row)) return undefined
+  try {
+    const { id, secret, label, enabled, weight, order, priority, secretVersion } = row as Credential
+    const { models } = row as Credential
+    // A list is copied here, so that nothing of the row can run while the core reads it.
+    const list = isList(models) ? Array.from(models) : models
+    return { id, secret, label, enabled, weight, order, priority, models: list, secretVersion }
+  } catch {
+    return undefined // a getter of the row, or a proxy, that throws
+  }
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false // a proxy that was revoked
+  }
 }
 
 function finish(

@@ -4,6 +4,7 @@
  */
 
 import { invalidOption, KeyrotaError } from './errors.js'
+import type { KeyPoolEvent } from './events.js'
 
 /** Throws when the value breaks the rule. An absent value breaks none. */
 export type Check = (path: string, value: unknown) => void
@@ -22,7 +23,10 @@ const callback: Check = (path, value) => {
   if (typeof value !== 'function') throw invalidOption(path, value, 'must be a function')
 }
 
-function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+/** A hundred years: beyond it, the end of a wait could not be written as an exact number. */
+const LONGEST_MS = 3_155_760_000_000
+
+function whole(least: number, most = LONGEST_MS): Check {
   return (path, value) => {
     if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
       throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`)
@@ -53,7 +57,7 @@ export function fields(checks: Readonly<Record<string, Check>>): Check {
     if (!isObject(value)) throw invalidOption(path, value, 'must be an object')
     for (const [name, field] of Object.entries(value)) {
       const place = path === '' ? name : `${path}.${name}`
-      const check = checks[name]
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined
       if (check === undefined) throw unknownOption(place, name, Object.keys(checks))
       if (field !== undefined) check(place, field)
     }
@@ -142,6 +146,26 @@ export function checkOptions(options: unknown): void {
   }
 }
 
+/** Every event; its type keeps the list complete. */
+const EVENTS: Readonly<Record<KeyPoolEvent, true>> = {
+  acquired: true,
+  cooldown: true,
+  recovered: true,
+  disabled: true,
+  disable_failed: true,
+  enabled: true,
+  rebound: true,
+  lease_expired: true,
+  invalid_credential: true,
+  secret_unresolved: true,
+}
+
+/** Checks what `on` takes: a misspelt event would never happen. */
+export function checkListener(event: unknown, listener: unknown): void {
+  oneOf(Object.keys(EVENTS))('event', event)
+  callback('listener', listener)
+}
+
 /** Checks a number of milliseconds that a call takes; absent means `fallback`. */
 export function milliseconds(path: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
@@ -162,11 +186,12 @@ function unknownOption(path: string, name: string, known: readonly string[]): Ke
 
 /** The known name that the fewest edits lead to, if it is near at all. */
 function nearest(name: string, known: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase()
+  // A part of a name, such as `round-robin`, is nearer than its length says.
+  const edits = (candidate: string) =>
+    wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate)
   const byDistance = known
-    .map((candidate) => ({
-      candidate,
-      edits: editDistance(name.toLowerCase(), candidate.toLowerCase()),
-    }))
+    .map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits)
   const best = byDistance[0]
   return best !== undefined && best.edits <= Math.max(2, name.length / 2)

@@ -8,7 +8,7 @@ import { Engine } from './engine.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
 import { Lease } from './lease.js'
-import { checkOptions, milliseconds } from './options.js'
+import { checkListener, checkOptions, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
 import { run } from './run.js'
@@ -23,9 +23,12 @@ import type {
   StatusRow,
   StrategyFunction,
 } from './types.js'
-import { BAD_CLOCK, NO_RANDOMNESS, NOT_LOADED } from './wasm/core.js'
+import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
 
 const NOBODY = new Uint32Array(0)
+
+/** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
+const MOST_ROUNDS = 1_000
 
 /**
  * A pool of API keys for any number of providers.
@@ -70,18 +73,19 @@ export class KeyPool {
     const { signal } = options
     const maxWaitMs = milliseconds('maxWaitMs', options.maxWaitMs, 0)
     let waited = 0
-    for (;;) {
+    for (let round = 1; ; round++) {
       signal?.throwIfAborted()
       const loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider))
       if (loading !== undefined) await abortable(loading, signal)
       const answer = this.tryAcquire(options)
       if (answer.ok) return answer
-      if (answer.code === 'not_loaded') continue // invalidated just now
+      if (answer.code === 'not_loaded') {
+        if (round < MOST_ROUNDS) continue // invalidated just now
+        throw answer.toError()
+      }
       const wait = answer.retryAfterMs
       if (wait === null || waited + wait > maxWaitMs) throw answer.toError()
-      // Counted by what was waited for, so that a clock that stands still ends the wait too.
-      waited += Math.max(wait, 1)
-      await sleep(wait, signal, (wake) => this.#register(wake))
+      waited += await this.#sleep(wait, signal)
     }
   }
 
@@ -94,10 +98,7 @@ export class KeyPool {
     const engine = this.#engine
     const provider = engine.provider(request.provider)
     const { session, tried } = request
-    if (session !== undefined && typeof session !== 'string') {
-      throw invalidOption('session', session, 'must be a text')
-    }
-    const model = provider.listsModels ? request.model : undefined
+    const model = provider.listsModels ? modelOf(request) : undefined
     if (provider.strategy !== undefined) {
       return this.#acquireByFunction(provider, request, provider.strategy)
     }
@@ -117,7 +118,11 @@ export class KeyPool {
 
   /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
   async load(provider: string): Promise<void> {
-    await this.#engine.ensureLoaded(this.#engine.provider(provider))
+    for (;;) {
+      const loading = this.#engine.ensureLoaded(this.#engine.provider(provider))
+      if (loading === undefined) return
+      await loading
+    }
   }
 
   /**
@@ -149,9 +154,10 @@ export class KeyPool {
     const { low, high } = hash
     const tried = numbers(provider, request.tried)
     const explanation = engine.timed(() =>
-      engine.core.explain(provider.index, low, high, request.model, tried),
+      engine.core.explain(provider.index, low, high, modelOf(request), tried),
     ) as Explanation
-    return provider.strategy === undefined ? explanation : withoutChoice(explanation)
+    const told = withVariables(explanation, provider)
+    return provider.strategy === undefined ? told : withoutChoice(told)
   }
 
   /** What is known of each credential of a provider, by priority, then in order. */
@@ -206,6 +212,7 @@ export class KeyPool {
   ): () => void {
     const { core, listeners } = this.#engine
     this.#engine.assertAlive()
+    checkListener(event, listener)
     const remove = listeners.add(event, listener)
     core.listen(true)
     return () => {
@@ -275,20 +282,24 @@ export class KeyPool {
     strategy: StrategyFunction,
   ): Lease | Refusal {
     const { core } = this.#engine
-    const model = provider.listsModels ? request.model : undefined
+    const model = provider.listsModels ? modelOf(request) : undefined
     const tried = numbers(provider, request.tried)
     hash.hashSession(request.session)
     const { low, high } = hash
     const home = core.home(provider.index, low, high, model, tried)
     const candidates = home >= 0 ? [] : [...core.candidates(provider.index, model, tried)]
     if (home < 0 && candidates.length === 0) {
-      // The core says why.
-      const code = core.acquireFiltered(provider.index, low, high, model, tried)
-      return this.#refuse(provider, code, request)
+      // The core says why, unless someone came back this very moment.
+      const id = core.acquireFiltered(provider.index, low, high, model, tried)
+      return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
     }
     const number = home >= 0 ? home : this.#ask(strategy, provider, candidates, request)
     const id = core.acquireChosen(provider.index, number, low, high, model, tried)
-    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
+    if (id >= 0) return this.#grant(provider, id)
+    if (id !== NONE_AVAILABLE) return this.#refuse(provider, id, request)
+    // The function itself took its choice out: by an invalidation, or by a report.
+    if (!core.isLoaded(provider.index)) return this.#refuse(provider, NOT_LOADED, request)
+    return this.#acquireByFunction(provider, request, strategy)
   }
 
   #ask(
@@ -315,6 +326,15 @@ export class KeyPool {
     throw new KeyrotaError('strategy_failed', message, facts)
   }
 
+  /** Waits, and answers how long: by the timer where the pool's clock stands still. */
+  async #sleep(ms: number, signal: AbortSignal | undefined): Promise<number> {
+    const { clock } = this.#engine
+    const began = clock.now()
+    const counted = await sleep(ms, signal, (wake) => this.#register(wake))
+    const passed = clock.now() - began
+    return passed > 0 ? Math.min(passed, ms) : counted
+  }
+
   #register(wake: () => void): () => void {
     this.#waiting.add(wake)
     return () => this.#waiting.delete(wake)
@@ -325,11 +345,29 @@ export class KeyPool {
   }
 }
 
+function modelOf({ model }: AcquireRequest): string | undefined {
+  if (model === undefined || typeof model === 'string') return model
+  throw invalidOption('model', model, 'must be a text')
+}
+
 function numbers(provider: Provider, ids: readonly string[] | undefined): Uint32Array {
-  if (ids === undefined || ids.length === 0) return NOBODY
+  if (ids === undefined) return NOBODY
+  if (!Array.isArray(ids)) throw invalidOption('tried', ids, 'must be a list of ids')
+  if (ids.length === 0) return NOBODY
   return Uint32Array.from(
     ids.map((id) => provider.numberOf(id)).filter((number) => number !== undefined),
   )
+}
+
+/** Says of each secret that was not found what it names, which the core does not know. */
+function withVariables(explanation: Explanation, provider: Provider): Explanation {
+  if (provider.unresolved.size === 0) return explanation
+  const candidates = explanation.candidates.map((candidate) => {
+    if (candidate.reason !== 'secret_unresolved') return candidate
+    const why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1)
+    return { ...candidate, field: 'secret', rule: why?.message ?? null }
+  })
+  return { ...explanation, candidates }
 }
 
 /** A custom strategy is not asked by an explanation, so nobody is chosen yet. */

@@ -3,6 +3,7 @@
  * @module
  */
 
+import type { PreparedRow } from './loading.js'
 import type { StrategyFunction } from './types.js'
 
 /** What a lease shows of its credential. */
@@ -22,12 +23,14 @@ export class Provider {
   /** By the core's number of the credential. */
   readonly credentials: (LeasedCredential | undefined)[] = []
   readonly secrets: (string | undefined)[] = []
+  /** Why there is no secret, where one names what is not there. */
+  readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>> = new Map()
   /** Whether any row lists models, so that requests for one must be filtered. */
   listsModels = false
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = false
-  /** The load under way. */
-  loading: Promise<void> | undefined
+  /** The load under way; `abandon` lets those who wait for it go on without it. */
+  loading: { readonly done: Promise<void>; readonly abandon: () => void } | undefined
   /** Calls of the storage callback under way, by credential. */
   readonly disabling: Map<number, Promise<void>> = new Map()
   /** Credentials of the options that the storage keeps disabled. */
@@ -47,9 +50,10 @@ export class Provider {
   }
 
   /** Keeps what belongs to a credential of the core. */
-  keep(number: number, credential: LeasedCredential, secret: string | undefined): void {
+  keep(number: number, credential: LeasedCredential, { secret, unresolved }: PreparedRow): void {
     this.credentials[number] = Object.freeze(credential)
     this.secrets[number] = secret
+    if (unresolved !== undefined) this.unresolved.set(number, unresolved)
     this.#numbers.set(credential.id, number)
   }
 
@@ -57,6 +61,7 @@ export class Provider {
   forgetNames(): void {
     this.#numbers.clear()
     this.stored.clear()
+    this.unresolved.clear()
   }
 
   numberOf(id: string): number | undefined {

@@ -33,7 +33,8 @@ export async function run<T>(
       throw error
     }
     ending = await end(lease, count, attempt)
-    const verdict = await verdictOn(lease, ending)
+    // An answer that cannot be judged, as after a dispose, is still the caller's.
+    const verdict = await verdictOn(lease, ending).catch(() => undefined)
     if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
     tried.push(lease.credential.id)
   }

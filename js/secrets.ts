@@ -18,7 +18,9 @@ export function fromEnvironment(secret: string): string | undefined {
   const variable = variableOf(secret)
   if (variable === null) return secret
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  return process?.env?.[variable]
+  const value = process?.env?.[variable]
+  // A name such as `constructor` finds what every object has.
+  return typeof value === 'string' ? value : undefined
 }
 
 /** A secret that can stand in a header, or the rule that it breaks. */

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { invalidOption } from './errors.js'
 import { hashHigh, hashLow } from './wasm/core.js'
 
 /** A longer id is hashed in WebAssembly: copying it there costs less than reading it here. */
@@ -23,7 +24,8 @@ export let high = 0
  * 32-bit mixer (Appleby).
  */
 export function hashSession(session: string | undefined): void {
-  if (session === undefined) {
+  if (typeof session !== 'string') {
+    if (session !== undefined) throw invalidOption('session', session, 'must be a text')
     low = 0
     high = 0
     return
@@ -33,8 +35,9 @@ export function hashSession(session: string | undefined): void {
     low = hashLow(session)
     high = hashHigh()
   } else {
-    let a = 0x9e3779b9 ^ length
-    let b = 0x85ebca6b ^ length
+    // Not the plain length, which a character could make up for: `a` would equal `b` and a NUL.
+    let a = 0x9e3779b9 ^ Math.imul(length, 0x9e3779b1)
+    let b = 0x85ebca6b ^ Math.imul(length, 0x85ebca77)
     for (let at = 0; at < length; at += 2) {
       // Beyond the end there is NaN, which `|` reads as 0.
       const pair = session.charCodeAt(at) | (session.charCodeAt(at + 1) << 16)

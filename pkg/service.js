@@ -1,1 +1,95 @@
-import{Engine}from"keyrota";var SWEEP_MS=3e4,ApiKeyPoolService=class{#engine;#interval;constructor(options){let{loadKeys,disableKey,resolveKey,now,log,cooldown}=options;this.#engine=new Engine({policy:"classic",load:async providerId=>rows(await loadKeys(providerId)),disable:(keyId,_why)=>disableKey(keyId),...resolveKey&&{resolveSecret:resolveKey},...now&&{now},...cooldown&&{cooldown}}),log!==void 0&&this.#logTo(log)}async getKey(providerId){return this.#get(providerId,void 0)}async getKeyForSession(providerId,sessionId){return this.#get(providerId,sessionId)}async reportError(providerId,sessionId,status){return this.#engine.reportSession(providerId,sessionId,status)?(await this.#engine.disablesSettled(providerId),await this.#get(providerId,sessionId)||null):null}reportSuccess(sessionId){this.#engine.succeedSession(sessionId)}releaseSession(sessionId){this.#engine.releaseSession(sessionId)}invalidateCache(providerId){this.#engine.invalidate(providerId)}cleanupExpiredCooldowns(){this.#engine.timed(()=>this.#engine.core.sweep())}dispose(){clearInterval(this.#interval),this.#engine.dispose()}async#get(providerId,sessionId){let engine=this.#engine,provider=engine.provider(providerId);for(this.#sweepFromNow();!engine.core.isLoaded(provider.index);)await engine.ensureLoaded(provider);return engine.pick(providerId,sessionId)??""}#sweepFromNow(){if(this.#interval!==void 0)return;this.#interval=setInterval(()=>this.#sweep(),SWEEP_MS),this.#interval.unref?.()}#sweep(){try{this.cleanupExpiredCooldowns()}catch{}}#logTo(log){let{core,listeners}=this.#engine;core.listen(!0),listeners.add("cooldown",({provider,credential,until,level})=>{log(`key ${credential} of ${provider} cools until ${new Date(until).toISOString()} (level ${level})`)}),listeners.add("disabled",({provider,credential})=>{log(`key ${credential} of ${provider} was refused and is disabled`)}),listeners.add("disable_failed",({provider,credential,message})=>{log(`key ${credential} of ${provider} is off, but not in the storage: ${message}`)}),listeners.add("invalid_credential",({provider,credential,field,rule})=>{log(`key ${credential} of ${provider} is passed over: ${field} ${rule}`)}),listeners.add("secret_unresolved",({provider,credential,message})=>{log(`key ${credential} of ${provider} is passed over: ${message}`)})}};function rows(entries){return Array.isArray(entries)?entries.map(entry=>{if(typeof entry!="object"||entry===null)return entry;let{id,label,apiKey,enabled,weight}=entry;return{id,label,secret:apiKey,enabled,weight}}):entries}export{ApiKeyPoolService};
+// js/service.ts
+import { Engine } from "keyrota";
+var SWEEP_MS = 3e4, ApiKeyPoolService = class {
+  #engine;
+  #interval;
+  constructor(options) {
+    let { loadKeys, disableKey, resolveKey, now, log, cooldown } = options;
+    this.#engine = new Engine({
+      policy: "classic",
+      load: async (providerId) => rows(await loadKeys(providerId)),
+      disable: (keyId, _why) => disableKey(keyId),
+      ...resolveKey && { resolveSecret: resolveKey },
+      ...now && { now },
+      ...cooldown && { cooldown }
+    }), log !== void 0 && this.#logTo(log);
+  }
+  /** A key of the provider, without a session; `''` when none is available. */
+  async getKey(providerId) {
+    return this.#get(providerId, void 0);
+  }
+  /** The session's key, or a new one when that cannot serve; `''` when none is available. */
+  async getKeyForSession(providerId, sessionId) {
+    return this.#get(providerId, sessionId);
+  }
+  /**
+   * Applies a failure to the key that the session is on, and answers another key to try; `null` when
+   * there is none, when the session is on no key, or when the status says nothing about keys.
+   */
+  async reportError(providerId, sessionId, status) {
+    return this.#engine.reportSession(providerId, sessionId, status) ? (await this.#engine.disablesSettled(providerId), await this.#get(providerId, sessionId) || null) : null;
+  }
+  /** Ends the cooldown level of the key that the session got last. */
+  reportSuccess(sessionId) {
+    this.#engine.succeedSession(sessionId);
+  }
+  /** Forgets the session. */
+  releaseSession(sessionId) {
+    this.#engine.releaseSession(sessionId);
+  }
+  /** Drops the cached rows of one provider, or of all: the next call loads anew. */
+  invalidateCache(providerId) {
+    this.#engine.invalidate(providerId);
+  }
+  /** Drops what is forgotten, and repeats writes that were not confirmed. */
+  cleanupExpiredCooldowns() {
+    this.#engine.timed(() => this.#engine.core.sweep());
+  }
+  /** Stops the interval and frees the memory. */
+  dispose() {
+    clearInterval(this.#interval), this.#engine.dispose();
+  }
+  async #get(providerId, sessionId) {
+    let engine = this.#engine, provider = engine.provider(providerId);
+    for (this.#sweepFromNow(); !engine.core.isLoaded(provider.index); ) await engine.ensureLoaded(provider);
+    return engine.pick(providerId, sessionId) ?? "";
+  }
+  /** The documented sweep: every 30 s from the first use, without keeping the process alive. */
+  #sweepFromNow() {
+    if (this.#interval !== void 0) return;
+    this.#interval = setInterval(() => this.#sweep(), SWEEP_MS), this.#interval.unref?.();
+  }
+  /** What is wrong with the clock is told to the next caller: thrown here, it would end the process. */
+  #sweep() {
+    try {
+      this.cleanupExpiredCooldowns();
+    } catch {
+    }
+  }
+  #logTo(log) {
+    let { core, listeners } = this.#engine;
+    core.listen(!0), listeners.add("cooldown", ({ provider, credential, until, level }) => {
+      log(
+        `key ${credential} of ${provider} cools until ${new Date(until).toISOString()} (level ${level})`
+      );
+    }), listeners.add("disabled", ({ provider, credential }) => {
+      log(`key ${credential} of ${provider} was refused and is disabled`);
+    }), listeners.add("disable_failed", ({ provider, credential, message }) => {
+      log(`key ${credential} of ${provider} is off, but not in the storage: ${message}`);
+    }), listeners.add("invalid_credential", ({ provider, credential, field, rule }) => {
+      log(`key ${credential} of ${provider} is passed over: ${field} ${rule}`);
+    }), listeners.add("secret_unresolved", ({ provider, credential, message }) => {
+      log(`key ${credential} of ${provider} is passed over: ${message}`);
+    });
+  }
+};
+function rows(entries) {
+  return Array.isArray(entries) ? entries.map((entry) => {
+    if (typeof entry != "object" || entry === null) return entry;
+    let { id, label, apiKey, enabled, weight } = entry;
+    return { id, label, secret: apiKey, enabled, weight };
+  }) : entries;
+}
+export {
+  ApiKeyPoolService
+};

@@ -1,1 +1,1820 @@
-var __defProp=Object.defineProperty;var __export=(target,all)=>{for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0})};import wasm2 from"./keyrota.wasm";var core_bg_exports={};__export(core_bg_exports,{Core:()=>Core,__wbg_Error_208446807d0d1e30:()=>__wbg_Error_208446807d0d1e30,__wbg___wbindgen_boolean_get_4f1baf9a00be3c74:()=>__wbg___wbindgen_boolean_get_4f1baf9a00be3c74,__wbg___wbindgen_is_null_c22311b1cc228e3a:()=>__wbg___wbindgen_is_null_c22311b1cc228e3a,__wbg___wbindgen_is_object_8b968c3ab8e96595:()=>__wbg___wbindgen_is_object_8b968c3ab8e96595,__wbg___wbindgen_is_string_fc456fee5d3317de:()=>__wbg___wbindgen_is_string_fc456fee5d3317de,__wbg___wbindgen_is_undefined_be5b34249ff1fc15:()=>__wbg___wbindgen_is_undefined_be5b34249ff1fc15,__wbg___wbindgen_number_get_934b640d0889af78:()=>__wbg___wbindgen_number_get_934b640d0889af78,__wbg___wbindgen_string_get_7ce8eee7fd327545:()=>__wbg___wbindgen_string_get_7ce8eee7fd327545,__wbg___wbindgen_throw_4c88d8bf264fd984:()=>__wbg___wbindgen_throw_4c88d8bf264fd984,__wbg_disable_a9bfd2af370c7684:()=>__wbg_disable_a9bfd2af370c7684,__wbg_emit_c352b2ca732ce196:()=>__wbg_emit_c352b2ca732ce196,__wbg_entries_7bb1459bd9b5c2b9:()=>__wbg_entries_7bb1459bd9b5c2b9,__wbg_getRandomValues_8b6f1f663e6f188d:()=>__wbg_getRandomValues_8b6f1f663e6f188d,__wbg_get_d7176cfb76d71114:()=>__wbg_get_d7176cfb76d71114,__wbg_get_unchecked_e6325ad374eff861:()=>__wbg_get_unchecked_e6325ad374eff861,__wbg_isArray_bcf1376d0d732d08:()=>__wbg_isArray_bcf1376d0d732d08,__wbg_length_b03a0fabb109b1e9:()=>__wbg_length_b03a0fabb109b1e9,__wbg_new_37eb45aaf5eeb820:()=>__wbg_new_37eb45aaf5eeb820,__wbg_new_7075786089b89c5e:()=>__wbg_new_7075786089b89c5e,__wbg_new_cd4348290afae586:()=>__wbg_new_cd4348290afae586,__wbg_new_from_slice_e0c60a796e12bb7c:()=>__wbg_new_from_slice_e0c60a796e12bb7c,__wbg_now_f68ef1967097c251:()=>__wbg_now_f68ef1967097c251,__wbg_set_8282f7e0d2d01336:()=>__wbg_set_8282f7e0d2d01336,__wbg_set_d2d33b52458e984a:()=>__wbg_set_d2d33b52458e984a,__wbg_set_e4b9a833d288759a:()=>__wbg_set_e4b9a833d288759a,__wbg_set_wasm:()=>__wbg_set_wasm,__wbindgen_generic_0000000000000001:()=>__wbindgen_generic_0000000000000001,__wbindgen_generic_0000000000000002:()=>__wbindgen_generic_0000000000000002,__wbindgen_generic_0000000000000003:()=>__wbindgen_generic_0000000000000003,__wbindgen_generic_0000000000000004:()=>__wbindgen_generic_0000000000000004,__wbindgen_init_externref_table:()=>__wbindgen_init_externref_table,hashHigh:()=>hashHigh,hashLow:()=>hashLow});var Core=class{__destroy_into_raw(){let ptr=this.__wbg_ptr;return this.__wbg_ptr=0,CoreFinalization.unregister(this),ptr}free(){let ptr=this.__destroy_into_raw();wasm.__wbg_core_free(ptr,0)}acquireChosen(provider,credential,low2,high2,model,tried){let val3=+provider,val4=+credential,val5=+low2,val6=+high2,ptr0,len0,ptr1,len1;try{ptr0=isLikeNone(model)?0:passStringToWasm0(model,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ptr1=passArray32ToWasm0(tried,wasm.__wbindgen_malloc),len1=WASM_VECTOR_LEN}catch(e){throw ptr1&&wasm.__wbindgen_free(ptr1,len1*4,4),ptr0&&wasm.__wbindgen_free(ptr0,len0*1,1),e}return wasm.core_acquireChosen(this.__wbg_ptr,val3,val4,val5,val6,ptr0,len0,ptr1,len1)}acquireFiltered(provider,low2,high2,model,tried){let val3=+provider,val4=+low2,val5=+high2,ptr0,len0,ptr1,len1;try{ptr0=isLikeNone(model)?0:passStringToWasm0(model,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ptr1=passArray32ToWasm0(tried,wasm.__wbindgen_malloc),len1=WASM_VECTOR_LEN}catch(e){throw ptr1&&wasm.__wbindgen_free(ptr1,len1*4,4),ptr0&&wasm.__wbindgen_free(ptr0,len0*1,1),e}return wasm.core_acquireFiltered(this.__wbg_ptr,val3,val4,val5,ptr0,len0,ptr1,len1)}acquire(provider,low2,high2){return wasm.core_acquire(this.__wbg_ptr,provider,low2,high2)}candidates(provider,model,tried){let val3=+provider,ptr0,len0,ptr1,len1;try{ptr0=isLikeNone(model)?0:passStringToWasm0(model,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ptr1=passArray32ToWasm0(tried,wasm.__wbindgen_malloc),len1=WASM_VECTOR_LEN}catch(e){throw ptr1&&wasm.__wbindgen_free(ptr1,len1*4,4),ptr0&&wasm.__wbindgen_free(ptr0,len0*1,1),e}let ret=wasm.core_candidates(this.__wbg_ptr,val3,ptr0,len0,ptr1,len1);var v4=getArrayU32FromWasm0(ret[0],ret[1]).slice();return wasm.__wbindgen_free(ret[0],ret[1]*4,4),v4}confirmDisabled(provider,credential){wasm.core_confirmDisabled(this.__wbg_ptr,provider,credential)}enable(provider,credential){let ret=wasm.core_enable(this.__wbg_ptr,provider,credential);if(ret[2])throw takeFromExternrefTable0(ret[1]);return ret[0]!==0}explain(provider,low2,high2,model,tried){let val3=+provider,val4=+low2,val5=+high2,ptr0,len0,ptr1,len1;try{ptr0=isLikeNone(model)?0:passStringToWasm0(model,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ptr1=passArray32ToWasm0(tried,wasm.__wbindgen_malloc),len1=WASM_VECTOR_LEN}catch(e){throw ptr1&&wasm.__wbindgen_free(ptr1,len1*4,4),ptr0&&wasm.__wbindgen_free(ptr0,len0*1,1),e}let ret=wasm.core_explain(this.__wbg_ptr,val3,val4,val5,ptr0,len0,ptr1,len1);if(ret[2])throw takeFromExternrefTable0(ret[1]);return takeFromExternrefTable0(ret[0])}find(id){let ptr0=passStringToWasm0(id,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN;return wasm.core_find(this.__wbg_ptr,ptr0,len0)}generation(provider){return wasm.core_generation(this.__wbg_ptr,provider)>>>0}granted(){return wasm.core_granted(this.__wbg_ptr)>>>0}home(provider,low2,high2,model,tried){let val3=+provider,val4=+low2,val5=+high2,ptr0,len0,ptr1,len1;try{ptr0=isLikeNone(model)?0:passStringToWasm0(model,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ptr1=passArray32ToWasm0(tried,wasm.__wbindgen_malloc),len1=WASM_VECTOR_LEN}catch(e){throw ptr1&&wasm.__wbindgen_free(ptr1,len1*4,4),ptr0&&wasm.__wbindgen_free(ptr0,len0*1,1),e}return wasm.core_home(this.__wbg_ptr,val3,val4,val5,ptr0,len0,ptr1,len1)}invalidate(provider){wasm.core_invalidate(this.__wbg_ptr,provider)}isLoaded(provider){return wasm.core_isLoaded(this.__wbg_ptr,provider)!==0}listen(listening){wasm.core_listen(this.__wbg_ptr,listening)}load(provider,generation,rows){let ret=wasm.core_load(this.__wbg_ptr,provider,generation,rows);if(ret[2])throw takeFromExternrefTable0(ret[1]);return takeFromExternrefTable0(ret[0])}constructor(host,options){let ret=wasm.core_new(host,options);if(ret[2])throw takeFromExternrefTable0(ret[1]);return this.__wbg_ptr=ret[0],CoreFinalization.register(this,this.__wbg_ptr,this),this}pick(provider,low2,high2){return wasm.core_pick(this.__wbg_ptr,provider,low2,high2)}provider(name,options){let ptr0=passStringToWasm0(name,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN,ret=wasm.core_provider(this.__wbg_ptr,ptr0,len0,options);if(ret[2])throw takeFromExternrefTable0(ret[1]);return ret[0]>>>0}releaseSession(low2,high2){return wasm.core_releaseSession(this.__wbg_ptr,low2,high2)!==0}release(lease){wasm.core_release(this.__wbg_ptr,lease)}reportSession(provider,low2,high2,status){let ret=wasm.core_reportSession(this.__wbg_ptr,provider,low2,high2,status);if(ret[2])throw takeFromExternrefTable0(ret[1]);return ret[0]!==0}report(lease,provider,outcome){let ret=wasm.core_report(this.__wbg_ptr,lease,provider,outcome);if(ret[2])throw takeFromExternrefTable0(ret[1]);return takeFromExternrefTable0(ret[0])}reset(provider,credential){let ret=wasm.core_reset(this.__wbg_ptr,provider,credential);if(ret[2])throw takeFromExternrefTable0(ret[1]);return ret[0]!==0}restore(snapshot){let ret=wasm.core_restore(this.__wbg_ptr,snapshot);if(ret[1])throw takeFromExternrefTable0(ret[0])}retryAfter(){return wasm.core_retryAfter(this.__wbg_ptr)}seed(seed2){let ptr0=passStringToWasm0(seed2,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN;wasm.core_seed(this.__wbg_ptr,ptr0,len0)}sessions(){return wasm.core_sessions(this.__wbg_ptr)>>>0}settle(lease,status){return wasm.core_settle(this.__wbg_ptr,lease,status)!==0}snapshot(){let ret=wasm.core_snapshot(this.__wbg_ptr);if(ret[2])throw takeFromExternrefTable0(ret[1]);return takeFromExternrefTable0(ret[0])}status(provider){let ret=wasm.core_status(this.__wbg_ptr,provider);if(ret[2])throw takeFromExternrefTable0(ret[1]);return takeFromExternrefTable0(ret[0])}succeedSession(low2,high2){let ret=wasm.core_succeedSession(this.__wbg_ptr,low2,high2);if(ret[1])throw takeFromExternrefTable0(ret[0])}sweep(){let ret=wasm.core_sweep(this.__wbg_ptr);if(ret[1])throw takeFromExternrefTable0(ret[0])}};Symbol.dispose&&(Core.prototype[Symbol.dispose]=Core.prototype.free);function hashHigh(){return wasm.hashHigh()>>>0}function hashLow(text2){let ptr0=passStringToWasm0(text2,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len0=WASM_VECTOR_LEN;return wasm.hashLow(ptr0,len0)>>>0}function __wbg_Error_208446807d0d1e30(arg0,arg1){return Error(getStringFromWasm0(arg0,arg1))}function __wbg___wbindgen_boolean_get_4f1baf9a00be3c74(arg0){let v=arg0,ret=typeof v=="boolean"?v:void 0;return isLikeNone(ret)?16777215:ret?1:0}function __wbg___wbindgen_is_null_c22311b1cc228e3a(arg0){return arg0===null}function __wbg___wbindgen_is_object_8b968c3ab8e96595(arg0){let val=arg0;return typeof val=="object"&&val!==null}function __wbg___wbindgen_is_string_fc456fee5d3317de(arg0){return typeof arg0=="string"}function __wbg___wbindgen_is_undefined_be5b34249ff1fc15(arg0){return arg0===void 0}function __wbg___wbindgen_number_get_934b640d0889af78(arg0,arg1){let obj=arg1,ret=typeof obj=="number"?obj:void 0;getDataViewMemory0().setFloat64((arg0>>>0)+8,isLikeNone(ret)?0:ret,!0),getDataViewMemory0().setInt32((arg0>>>0)+0,!isLikeNone(ret),!0)}function __wbg___wbindgen_string_get_7ce8eee7fd327545(arg0,arg1){let obj=arg1,ret=typeof obj=="string"?obj:void 0;var ptr1=isLikeNone(ret)?0:passStringToWasm0(ret,wasm.__wbindgen_malloc,wasm.__wbindgen_realloc),len1=WASM_VECTOR_LEN;getDataViewMemory0().setInt32((arg0>>>0)+4,len1,!0),getDataViewMemory0().setInt32((arg0>>>0)+0,ptr1,!0)}function __wbg___wbindgen_throw_4c88d8bf264fd984(arg0,arg1){throw new Error(getStringFromWasm0(arg0,arg1))}function __wbg_disable_a9bfd2af370c7684(arg0,arg1,arg2,arg3){arg0.disable(arg1>>>0,arg2>>>0,arg3)}function __wbg_emit_c352b2ca732ce196(arg0,arg1){arg0.emit(arg1)}function __wbg_entries_7bb1459bd9b5c2b9(arg0){return Object.entries(arg0)}function __wbg_getRandomValues_8b6f1f663e6f188d(){return handleError(function(arg0,arg1){globalThis.crypto.getRandomValues(getArrayU8FromWasm0(arg0,arg1))},arguments)}function __wbg_get_d7176cfb76d71114(arg0,arg1){return arg0[arg1>>>0]}function __wbg_get_unchecked_e6325ad374eff861(arg0,arg1){return arg0[arg1>>>0]}function __wbg_isArray_bcf1376d0d732d08(arg0){return Array.isArray(arg0)}function __wbg_length_b03a0fabb109b1e9(arg0){return arg0.length}function __wbg_new_37eb45aaf5eeb820(){return new Array}function __wbg_new_7075786089b89c5e(){return new Map}function __wbg_new_cd4348290afae586(){return new Object}function __wbg_new_from_slice_e0c60a796e12bb7c(arg0,arg1){return new Int32Array(getArrayI32FromWasm0(arg0,arg1))}function __wbg_now_f68ef1967097c251(arg0){return arg0.now()}function __wbg_set_8282f7e0d2d01336(arg0,arg1,arg2){return arg0.set(arg1,arg2)}function __wbg_set_d2d33b52458e984a(arg0,arg1,arg2){arg0[arg1>>>0]=arg2}function __wbg_set_e4b9a833d288759a(arg0,arg1,arg2){arg0[arg1]=arg2}function __wbindgen_generic_0000000000000001(arg0){return arg0}function __wbindgen_generic_0000000000000002(arg0){return arg0}function __wbindgen_generic_0000000000000003(arg0,arg1){return getStringFromWasm0(arg0,arg1)}function __wbindgen_generic_0000000000000004(arg0){return BigInt.asUintN(64,arg0)}function __wbindgen_init_externref_table(){let table=wasm.__wbindgen_externrefs;table.set(0,void 0),table.set(1024,void 0),table.set(1025,null),table.set(1026,!0),table.set(1027,!1)}var CoreFinalization=typeof FinalizationRegistry>"u"?{register:()=>{},unregister:()=>{}}:new FinalizationRegistry(ptr=>wasm.__wbg_core_free(ptr,1));function addToExternrefTable0(obj){let idx=wasm.__externref_table_alloc();return wasm.__wbindgen_externrefs.set(idx,obj),idx}function getArrayI32FromWasm0(ptr,len){return ptr=ptr>>>0,getInt32ArrayMemory0().subarray(ptr/4,ptr/4+len)}function getArrayU32FromWasm0(ptr,len){return ptr=ptr>>>0,getUint32ArrayMemory0().subarray(ptr/4,ptr/4+len)}function getArrayU8FromWasm0(ptr,len){return ptr=ptr>>>0,getUint8ArrayMemory0().subarray(ptr/1,ptr/1+len)}var cachedDataViewMemory0=null;function getDataViewMemory0(){return(cachedDataViewMemory0===null||cachedDataViewMemory0.buffer.detached===!0||cachedDataViewMemory0.buffer.detached===void 0&&cachedDataViewMemory0.buffer!==wasm.memory.buffer)&&(cachedDataViewMemory0=new DataView(wasm.memory.buffer)),cachedDataViewMemory0}var cachedInt32ArrayMemory0=null;function getInt32ArrayMemory0(){return(cachedInt32ArrayMemory0===null||cachedInt32ArrayMemory0.byteLength===0)&&(cachedInt32ArrayMemory0=new Int32Array(wasm.memory.buffer)),cachedInt32ArrayMemory0}function getStringFromWasm0(ptr,len){return ptr=ptr>>>0,decodeText(getUint8ArrayMemory0().subarray(ptr,ptr+len))}var cachedUint32ArrayMemory0=null;function getUint32ArrayMemory0(){return(cachedUint32ArrayMemory0===null||cachedUint32ArrayMemory0.byteLength===0)&&(cachedUint32ArrayMemory0=new Uint32Array(wasm.memory.buffer)),cachedUint32ArrayMemory0}var cachedUint8ArrayMemory0=null;function getUint8ArrayMemory0(){return(cachedUint8ArrayMemory0===null||cachedUint8ArrayMemory0.byteLength===0)&&(cachedUint8ArrayMemory0=new Uint8Array(wasm.memory.buffer)),cachedUint8ArrayMemory0}function handleError(f,args){try{return f.apply(this,args)}catch(e){let idx=addToExternrefTable0(e);wasm.__wbindgen_exn_store(idx)}}function isLikeNone(x){return x==null}function passArray32ToWasm0(arg,malloc){let ptr=malloc(arg.length*4,4)>>>0;return getUint32ArrayMemory0().set(arg,ptr/4),WASM_VECTOR_LEN=arg.length,ptr}function passStringToWasm0(arg,malloc,realloc){if(realloc===void 0){let buf=cachedTextEncoder.encode(arg),ptr2=malloc(buf.length,1)>>>0;return getUint8ArrayMemory0().subarray(ptr2,ptr2+buf.length).set(buf),WASM_VECTOR_LEN=buf.length,ptr2}let len=arg.length,ptr=malloc(len,1)>>>0,mem=getUint8ArrayMemory0(),offset=0;for(;offset<len;offset++){let code=arg.charCodeAt(offset);if(code>127)break;mem[ptr+offset]=code}if(offset!==len){offset!==0&&(arg=arg.slice(offset)),ptr=realloc(ptr,len,len=offset+arg.length*3,1)>>>0;let view=getUint8ArrayMemory0().subarray(ptr+offset,ptr+len),ret=cachedTextEncoder.encodeInto(arg,view);offset+=ret.written,ptr=realloc(ptr,len,offset,1)>>>0}return WASM_VECTOR_LEN=offset,ptr}function takeFromExternrefTable0(idx){let value=wasm.__wbindgen_externrefs.get(idx);return wasm.__externref_table_dealloc(idx),value}var cachedTextDecoder=new TextDecoder("utf-8",{ignoreBOM:!0});cachedTextDecoder.decode();var MAX_SAFARI_DECODE_BYTES=2146435072,numBytesDecoded=0;function decodeText(bytes){return numBytesDecoded+=bytes.length,numBytesDecoded>=MAX_SAFARI_DECODE_BYTES&&(cachedTextDecoder=new TextDecoder("utf-8",{ignoreBOM:!0}),cachedTextDecoder.decode(),numBytesDecoded=bytes.length),cachedTextDecoder.decode(bytes)}var cachedTextEncoder=new TextEncoder;"encodeInto"in cachedTextEncoder||(cachedTextEncoder.encodeInto=function(arg,view){let buf=cachedTextEncoder.encode(arg);return view.set(buf),{read:arg.length,written:buf.length}});var WASM_VECTOR_LEN=0,wasm;function __wbg_set_wasm(val){wasm=val}var KeyrotaError=class extends Error{name="KeyrotaError";code;constructor(code,message,facts={},cause){super(message,cause===void 0?void 0:{cause}),this.code=code,Object.assign(this,facts)}toJSON(){let{name,code,message}=this,{cause:_,stack:__,...facts}={...this};return{...facts,name,code,message}}};function isKeyrotaError(value,code){let error=value;return typeof error=="object"&&error?.name==="KeyrotaError"&&typeof error.code=="string"&&(code===void 0||error.code===code)}function invalidOption(path,value,rule){return new KeyrotaError("invalid_option",`${path} ${rule}; it is ${typeName(value)}`,{path,rule})}function typeName(value){return value===null?"null":Array.isArray(value)?"a list":typeof value=="number"?`the number ${value}`:`of type ${typeof value}`}var source,started=!1;function provide(from){source??=from}function start(){if(started)return;if(source===void 0)throw new KeyrotaError("not_initialized","keyrota/slim brings no WebAssembly: call initSync(module) first, with the compiled 'keyrota/keyrota.wasm' or its bytes.");if(typeof WebAssembly!="object")throw new KeyrotaError("unsupported_engine","This engine has no WebAssembly. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer.");let instance=new WebAssembly.Instance(compiled(source()),{"./core_bg.js":core_bg_exports});__wbg_set_wasm(instance.exports);let begin=instance.exports.__wbindgen_start;typeof begin=="function"&&begin(),started=!0}function compiled(from){if(!(from instanceof ArrayBuffer||ArrayBuffer.isView(from)))return from;try{return new WebAssembly.Module(from)}catch(error){throw error instanceof WebAssembly.CompileError&&!/polic|CSP|unsafe-eval|disallowed/i.test(error.message)?new KeyrotaError("unsupported_engine",`This engine cannot compile the core: ${error.message}. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer.`,{},error):new KeyrotaError("wasm_blocked","WebAssembly may not be compiled here. In a page or worker, add 'wasm-unsafe-eval' to script-src of the Content-Security-Policy; where compiling is forbidden altogether, use keyrota/slim with a module that the platform compiled.",{},error)}}var LONGEST_TIMER_MS=2147483647,Clock=class{#now;#fault;constructor(now){this.#now=now}now=()=>{try{let now=this.#now();return typeof now=="number"?now:Number.NaN}catch(error){return this.#fault=error,Number.NaN}};error(){let fault=this.#fault;this.#fault=void 0;let message="now must return a finite number of milliseconds since the epoch";return new KeyrotaError("invalid_clock",message,{},fault)}};function sleep(ms,signal,register){return new Promise((resolve,reject)=>{let finish2=end2=>()=>{clearTimeout(timer),unregister(),signal?.removeEventListener("abort",abort),end2()},wake=finish2(resolve),abort=finish2(()=>reject(signal?.reason)),timer=setTimeout(wake,Math.min(Math.max(ms,1),LONGEST_TIMER_MS)),unregister=register(wake);signal?.addEventListener("abort",abort)})}function abortable(promise,signal){return signal===void 0?promise:new Promise((resolve,reject)=>{let abort=()=>reject(signal.reason);signal.aborted&&abort(),signal.addEventListener("abort",abort,{once:!0}),promise.then(resolve,reject).finally(()=>signal.removeEventListener("abort",abort))})}var Listeners=class{#byName=new Map;add(name,listener){let listeners=this.#byName.get(name)??new Set;return this.#byName.set(name,listeners.add(listener)),()=>{listeners.delete(listener),listeners.size===0&&this.#byName.delete(name)}}has(name){return name===void 0?this.#byName.size>0:this.#byName.has(name)}emit(name,event){for(let listener of this.#byName.get(name)??[])try{listener(event)}catch(error){queueMicrotask(()=>{throw error})}}clear(){this.#byName.clear()}};var REFERENCE=/^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;function variableOf(secret){let match=REFERENCE.exec(secret.trim());return match?.[1]??match?.[2]??null}function fromEnvironment(secret){let variable=variableOf(secret);if(variable===null)return secret;let{process}=globalThis;return process?.env?.[variable]}function cleaned(value){if(typeof value!="string")return{rule:"must be a text"};let secret=value.trim();return secret===""?{rule:"must not be empty"}:/^[\x21-\x7e]+$/.test(secret)?{secret}:{rule:`must be of visible ASCII characters without blanks (it has ${secret.length} characters)`}}function andThen(value,next){return isPromise(value)?Promise.resolve(value).then(next):next(value)}function prepareRows(provider,rows,resolve,known){if(!Array.isArray(rows))throw new KeyrotaError("invalid_rows",`load('${provider}') must answer a list of rows`,{provider});let prepared=rows.map(row=>prepareRow(row,resolve,known));return prepared.some(isPromise)?Promise.all(prepared):prepared}function prepareRow(row,resolve,known){if(typeof row!="object"||row===null||Array.isArray(row))return{row:null};let{secret:raw,...rest}=publicFields(row);if(typeof raw!="string"||raw.trim()==="")return finish(rest,raw,known);let resolved=attempt(()=>resolve(raw));return andThen(resolved,value=>value instanceof Fault||value===void 0||value===null||value===""?{row:{...rest,secretUnresolved:!0},unresolved:whyUnresolved(raw)}:finish(rest,value,known))}function publicFields(row){let{id,secret,label,enabled,weight,order,priority,models,secretVersion}=row;return{id,secret,label,enabled,weight,order,priority,models,secretVersion}}function finish(row,value,known){let result=cleaned(value);if("rule"in result)return{row:{...row,secretRule:result.rule}};let{secret}=result,before=typeof row.id=="string"?known.get(row.id.trim()):void 0;return{row:{...row,secretChanged:before!==void 0&&before!==secret},secret}}function whyUnresolved(raw){let variable=variableOf(raw),message=variable===null?"resolveSecret found no secret":`the environment variable ${variable} is not set`;return{variable,message}}var Fault=class{};function attempt(call){try{let result=call();return isPromise(result)?Promise.resolve(result).catch(()=>new Fault):result}catch{return new Fault}}function isPromise(value){return typeof value?.then=="function"}var Provider=class{name;index;strategy;inline;credentials=[];secrets=[];listsModels=!1;isFallback=!1;loading;disabling=new Map;stored=new Set;#numbers=new Map;constructor(name,index,strategy2,inline){this.name=name,this.index=index,this.strategy=strategy2,this.inline=inline}keep(number2,credential,secret){this.credentials[number2]=Object.freeze(credential),this.secrets[number2]=secret,this.#numbers.set(credential.id,number2)}forgetNames(){this.#numbers.clear(),this.stored.clear()}numberOf(id){return this.#numbers.get(id)}secretsById(){let known=new Map;for(let[id,number2]of this.#numbers){let secret=this.secrets[number2];secret!==void 0&&known.set(id,secret)}return known}};var session_exports={};__export(session_exports,{hashSession:()=>hashSession,high:()=>high,low:()=>low});var NOT_LOADED=-2,BAD_CLOCK=-3,NO_RANDOMNESS=-4;function createCore(host,options){return start(),checked(()=>new Core(host,options))}function checked(call){try{return call()}catch(error){let{code,message}=error;throw error instanceof Error||code===void 0?error:new KeyrotaError(code,message)}}var LONGEST_HERE=40,low=0,high=0;function hashSession(session){if(session===void 0){low=0,high=0;return}let length=session.length;if(length>LONGEST_HERE)low=hashLow(session),high=hashHigh();else{let a=2654435769^length,b=2246822507^length;for(let at=0;at<length;at+=2){let pair=session.charCodeAt(at)|session.charCodeAt(at+1)<<16;a=Math.imul(a^pair,3432918353),a=a<<15|a>>>17,b=Math.imul(b^pair,461845907),b=b<<13|b>>>19}low=mix(a^b)>>>0,high=mix(b+Math.imul(a,5)|0)>>>0}(low|high)===0&&(low=1)}function mix(bits){let hash=bits;return hash=Math.imul(hash^hash>>>16,2246822507),hash=Math.imul(hash^hash>>>13,3266489909),hash^hash>>>16}var Engine=class{core;clock;listeners=new Listeners;#options;#byName=new Map;#byIndex=[];#disposed=!1;constructor(options){let{policy,cooldown,affinity,leaseTtlMs,seed:seed2,now}=options;this.#options=options,this.clock=new Clock(now??Date.now);let host={now:this.clock.now,emit:event=>this.#emit(event),disable:(provider,credential,why)=>this.#disable(provider,credential,why)},strategy2=strategyName(options.strategy);this.core=createCore(host,{policy,strategy:strategy2,cooldown,affinity,leaseTtlMs}),seed2!==void 0&&this.core.seed(String(seed2));for(let name of Object.keys(options.credentials??{}))this.#loadInline(name)}provider(name){let known=this.#byName.get(name);if(known!==void 0)return known;if(this.assertAlive(),typeof name!="string"||name==="")throw invalidOption("provider",name,"must be a text that is not empty");let{policy,cooldown,providers={},credentials={}}=this.#options,own=Object.hasOwn(providers,name)?providers[name]??{}:{},chosen=own.strategy??this.#options.strategy,options={policy:own.policy??policy,strategy:strategyName(chosen),cooldown:own.cooldown??cooldown},index=checked(()=>this.core.provider(name,options)),custom=typeof chosen=="function"?chosen:void 0,provider=new Provider(name,index,custom,Object.hasOwn(credentials,name));return this.#byName.set(name,provider),this.#byIndex[index]=provider,provider}providers(){return this.#byName.values()}ensureLoaded(provider){if(provider.loading!==void 0)return provider.loading;if(this.core.isLoaded(provider.index))return;let loading=this.#load(provider);if(!isPromise(loading))return;let tracked=loading.finally(()=>{provider.loading=void 0});return provider.loading=tracked,tracked}invalidate(name){this.assertAlive();let chosen=name===void 0?this.#byIndex:[this.provider(name)];for(let provider of chosen)this.core.invalidate(provider.index),provider.loading=void 0}find(id){this.assertAlive();for(let provider of this.#byIndex){let number2=provider.numberOf(id);if(number2!==void 0)return{provider,number:number2}}throw new KeyrotaError("unknown_credential",`no loaded credential has the id '${id}'`,{credential:id})}pick(name,session){let provider=this.provider(name);hashSession(session);let number2=this.core.pick(provider.index,low,high);if(number2===-3)throw this.clock.error();return number2<0?void 0:provider.secrets[number2]}reportSession(name,session,status){let provider=this.provider(name);hashSession(session);let{low:low2,high:high2}=session_exports;return this.timed(()=>this.core.reportSession(provider.index,low2,high2,status))}succeedSession(session){hashSession(session),this.timed(()=>this.core.succeedSession(low,high))}releaseSession(session){return this.assertAlive(),hashSession(session),this.core.releaseSession(low,high)}async disablesSettled(name){await Promise.all(this.provider(name).disabling.values())}timed(call){this.assertAlive();try{return checked(call)}catch(error){throw error instanceof KeyrotaError&&error.code==="invalid_clock"?this.clock.error():error}}assertAlive(){if(this.#disposed)throw new KeyrotaError("disposed","the pool was disposed")}get disposed(){return this.#disposed}dispose(){this.#disposed||(this.#disposed=!0,this.listeners.clear(),this.#byName.clear(),this.#byIndex.length=0,this.core.free())}#loadInline(name){let provider=this.provider(name);this.ensureLoaded(provider)?.catch(()=>{})}#load(provider){let generation=this.core.generation(provider.index),failed=error=>{throw loadFailed(provider.name,error)},rows;try{rows=this.#rows(provider)}catch(error){return failed(error)}let known=provider.secretsById(),{resolveSecret=fromEnvironment}=this.#options,prepare=answer=>prepareRows(provider.name,answer,resolveSecret,known),prepared=isPromise(rows)?Promise.resolve(rows).then(prepare,failed):prepare(rows);return andThen(prepared,list2=>andThen(this.#withFallback(provider,list2),complete=>this.#land(provider,generation,complete)))}#rows(provider){let{credentials={},load}=this.#options;return provider.inline?inlineRows(provider.name,credentials[provider.name]??[]):load===void 0?[]:load(provider.name)}#withFallback(provider,rows){let{fallbackSecret}=this.#options;if(provider.isFallback=!1,rows.length>0||fallbackSecret===void 0)return rows;let fail=error=>{throw loadFailed(provider.name,error)},answer;try{answer=fallbackSecret(provider.name)}catch(error){return fail(error)}let waited=isPromise(answer)?Promise.resolve(answer).catch(fail):answer;return andThen(waited,secret=>{if(secret==null||secret==="")return rows;provider.isFallback=!0;let row={id:`${provider.name}:fallback`,label:"provider-level key",secret};return prepareRows(provider.name,[row],raw=>raw,provider.secretsById())})}#land(provider,generation,rows){this.assertAlive();let plain=rows.map(({row})=>row),loaded=this.timed(()=>this.core.load(provider.index,generation,plain));if(loaded===void 0)return this.#load(provider);provider.forgetNames(),provider.listsModels=!1,loaded.credentials.forEach((number2,at)=>{let prepared=rows[at];if(number2<0||prepared===void 0)return;let{id,label,models}=prepared.row;if(provider.keep(number2,{id:id.trim(),label:label??null},prepared.secret),provider.listsModels||=models!=null,prepared.unresolved!==void 0){let about={provider:provider.name,credential:id};this.listeners.emit("secret_unresolved",{...about,...prepared.unresolved})}});for(let{row,id,field,rule}of loaded.invalid){if(provider.inline)throw invalidInline(provider.name,row,field,rule);this.listeners.emit("invalid_credential",{provider:provider.name,credential:id,field,rule})}}#emit({type,...event}){this.listeners.emit(type,event)}#disable(index,number2,why){let provider=this.#byIndex[index],credential=provider?.credentials[number2],{disable}=this.#options;if(disable===void 0||provider===void 0||credential===void 0||provider.isFallback||provider.disabling.has(number2)||provider.stored.has(number2))return;let fail=message=>{if(this.#disposed)return;let about={provider:provider.name,credential:credential.id};this.listeners.emit("disable_failed",{...about,message})},settle=answer=>{if(!this.#disposed){if(answer!==!0)return fail("disable did not answer true");if(provider.inline){provider.stored.add(number2);return}this.core.confirmDisabled(index,number2),this.invalidate(provider.name)}},settled=(async()=>disable(credential.id,{provider:provider.name,class:why}))().then(settle,error=>fail(`disable failed: ${messageOf(error)}`)).finally(()=>provider.disabling.delete(number2));provider.disabling.set(number2,settled)}};function strategyName(strategy2){return typeof strategy2=="function"?void 0:strategy2}function inlineRows(provider,list2){return list2.map((entry,at)=>{let id=`${provider}-${at+1}`;return typeof entry=="string"?{id,secret:entry}:{...entry,id:entry.id??id}})}function invalidInline(provider,row,field,rule){let path=`credentials.${provider}[${row}].${field}`;return new KeyrotaError("invalid_option",`${path} ${rule}`,{path,rule})}function loadFailed(provider,cause){if(cause instanceof KeyrotaError)return cause;let message=`load('${provider}') failed: ${messageOf(cause)}`;return new KeyrotaError("load_failed",message,{provider},cause)}function messageOf(error){return error instanceof Error?error.message:String(error)}function statusOf(outcome){let source2=outcome,status=source2?.status??source2?.statusCode??source2?.response?.status;return Number.isInteger(status)&&status>=100&&status<=599?status:void 0}function readOutcome(outcome){if(typeof outcome!="object"||outcome===null)throw invalidOption("outcome",outcome,"must be a response, an error or { status, headers }");let source2=outcome,status=statusOf(source2);if(status===void 0){let networkCode=networkCodeOf(source2);return{phase:"sent_no_response",...networkCode&&{networkCode}}}let headers=source2.headers??source2.responseHeaders??source2.response?.headers,facts={status},retryAfterMs=header(headers,"retry-after-ms"),retryAfter=header(headers,"retry-after"),date=header(headers,"date");return retryAfterMs!==void 0&&(facts.retryAfterMs=retryAfterMs),retryAfter!==void 0&&(facts.retryAfter=retryAfter),date!==void 0&&(facts.date=date),facts}function header(headers,name){if(typeof headers!="object"||headers===null)return;let{get}=headers;if(typeof get=="function")return text(get.call(headers,name));let entry=Object.entries(headers).find(([key])=>key.toLowerCase()===name);return text(entry?.[1])}function text(value){return typeof value=="number"?String(value):typeof value=="string"?value:void 0}function networkCodeOf(error){let at=error;for(let depth=0;depth<5&&typeof at=="object"&&at!==null;depth++){if(at.name==="AbortError"||at.name==="APIUserAbortError")return"AbortError";if(at.name==="TimeoutError")return at.name;if(typeof at.code=="string")return at.code;at=at.cause}}var REASONS=["strategy","affinity","rebound"],OK=Promise.resolve(Object.freeze({class:"ok",scope:"none",waitMs:null,waitFrom:null,disable:!1,retryOther:!1})),Lease=class{#engine;#provider;#id;#granted;#verdict;constructor(engine,provider,id,granted){this.#engine=engine,this.#provider=provider,this.#id=id,this.#granted=granted}get ok(){return!0}get provider(){return this.#provider.name}get credential(){return this.#provider.credentials[this.#granted>>>2]}get reason(){return REASONS[this.#granted&3]}get secret(){return this.#provider.secrets[this.#granted>>>2]}get settled(){return this.#verdict!==void 0}report(outcome){if(this.#verdict!==void 0)return this.#verdict;let{core,disposed}=this.#engine,status=statusOf(outcome),verdict=status!==void 0&&!disposed&&core.settle(this.#id,status)?OK:this.#judge(outcome);return this.#verdict=verdict,verdict}async#judge(outcome){try{let facts=readOutcome(outcome),engine=this.#engine;return engine.timed(()=>engine.core.report(this.#id,this.#provider.index,facts))}catch(error){throw queueMicrotask(()=>{this.#verdict=void 0}),error}}release(){this.#verdict===void 0&&(this.#verdict=OK,this.#engine.disposed||this.#engine.core.release(this.#id))}[Symbol.dispose](){this.release()}async[Symbol.asyncDispose](){this.release()}toJSON(){return{provider:this.provider,credential:this.credential,reason:this.reason}}};var STRATEGIES=["weighted-round-robin","smooth","weighted-random","least-busy","fill-first","rendezvous"],callback=(path,value)=>{if(typeof value!="function")throw invalidOption(path,value,"must be a function")};function whole(least,most=Number.MAX_SAFE_INTEGER){return(path,value)=>{if(!Number.isSafeInteger(value)||value<least||value>most)throw invalidOption(path,value,`must be a whole number from ${least} to ${most}`)}}function number(least,most){return(path,value)=>{if(!(typeof value=="number"&&value>=least&&value<=most))throw invalidOption(path,value,`must be a number from ${least} to ${most}`)}}function oneOf(names){return(path,value)=>{if(names.includes(value))return;let near=typeof value=="string"?nearest(value,names):void 0,hint=near===void 0?"":` (did you mean '${near}'?)`;throw invalidOption(path,value,`must be one of '${names.join("', '")}'${hint}`)}}function fields(checks){return(path,value)=>{if(!isObject(value))throw invalidOption(path,value,"must be an object");for(let[name,field]of Object.entries(value)){let place=path===""?name:`${path}.${name}`,check=checks[name];if(check===void 0)throw unknownOption(place,name,Object.keys(checks));field!==void 0&&check(place,field)}}}function record(check){return(path,value)=>{if(!isObject(value))throw invalidOption(path,value,"must be an object");for(let[name,entry]of Object.entries(value))check(`${path}.${name}`,entry)}}function list(check){return(path,value)=>{if(!Array.isArray(value))throw invalidOption(path,value,"must be a list");value.forEach((item,at)=>{check(`${path}[${at}]`,item)})}}var anything=()=>{},CREDENTIAL=fields({id:anything,secret:anything,label:anything,enabled:anything,weight:anything,order:anything,priority:anything,models:anything,secretVersion:anything}),inlineCredential=(path,value)=>{typeof value!="string"&&CREDENTIAL(path,value)},COOLDOWN=fields({baseMs:whole(0),multiplier:number(1,1e3),capMs:whole(0),forgetAfterMs:whole(0)}),strategy=(path,value)=>{typeof value!="function"&&oneOf(STRATEGIES)(path,value)},seed=(path,value)=>{if(typeof value!="string"&&!Number.isFinite(value))throw invalidOption(path,value,"must be a text or a finite number")},PROVIDER={policy:oneOf(["adaptive","classic"]),strategy,cooldown:COOLDOWN},POOL=fields({...PROVIDER,load:callback,credentials:record(list(inlineCredential)),disable:callback,fallbackSecret:callback,now:callback,resolveSecret:callback,affinity:fields({capacity:whole(0,1e7),ttlMs:whole(1)}),seed,leaseTtlMs:whole(1),providers:record(fields(PROVIDER))});function checkOptions(options){if(!isObject(options))throw invalidOption("options",options,"must be an object");if(POOL("",options),options.load===void 0&&options.credentials===void 0)throw invalidOption("load",void 0,"or 'credentials' must be given")}function milliseconds(path,value,fallback){if(value===void 0)return fallback;if(typeof value=="number"&&value>=0)return value;throw invalidOption(path,value,"must be a number of milliseconds that is not negative")}function isObject(value){return typeof value=="object"&&value!==null&&!Array.isArray(value)}function unknownOption(path,name,known){let near=nearest(name,known),hint=near===void 0?`known are ${known.join(", ")}`:`did you mean '${near}'?`,facts=near===void 0?{path}:{path,nearest:near};return new KeyrotaError("unknown_option",`there is no option ${path}; ${hint}`,facts)}function nearest(name,known){let best=known.map(candidate=>({candidate,edits:editDistance(name.toLowerCase(),candidate.toLowerCase())})).sort((a,b)=>a.edits-b.edits)[0];return best!==void 0&&best.edits<=Math.max(2,name.length/2)?best.candidate:void 0}function editDistance(from,to){let row=Array.from({length:to.length+1},(_,at)=>at);for(let i=1;i<=from.length;i++){let next=[i];for(let j=1;j<=to.length;j++){let replaced=(row[j-1]??0)+(from[i-1]===to[j-1]?0:1);next.push(Math.min(replaced,(row[j]??0)+1,(next[j-1]??0)+1))}row=next}return row[to.length]??0}var Refusal=class{code;provider;retryAfterMs;#explain;constructor(code,provider,retryAfterMs,explain){this.code=code,this.provider=provider,this.retryAfterMs=retryAfterMs,this.#explain=explain}get ok(){return!1}get explanation(){return this.#explain()}toError(){let{code,provider,retryAfterMs}=this,facts={provider,retryAfterMs,explanation:this.explanation};return new KeyrotaError(code,this.#message(facts.explanation),facts)}#message({candidates}){if(this.code==="not_loaded")return`provider '${this.provider}' is not loaded`;if(candidates.length===0)return`provider '${this.provider}' has no credentials`;let counts=new Map;for(let{reason}of candidates)counts.set(reason,(counts.get(reason)??0)+1);let reasons=[...counts].map(([reason,count])=>`${count} ${reason}`).join(", "),next=this.retryAfterMs===null?"":`; the next one is back in ${this.retryAfterMs} ms`;return`no credential of '${this.provider}' is available (${reasons})${next}`}};var DEFAULT_MAX_ATTEMPTS=10;async function run(acquire,options,attempt2){let{maxAttempts=DEFAULT_MAX_ATTEMPTS,idempotent=!1,...request}=options;if(!(maxAttempts>=1))throw invalidOption("maxAttempts",maxAttempts,"must be 1 or more");let tried=[...request.tried??[]],ending;for(let count=1;count<=maxAttempts;count++){let lease;try{lease=await acquire({...request,tried})}catch(error){if(ending!==void 0&&isKeyrotaError(error,"no_credential_available"))break;throw error}ending=await end(lease,count,attempt2);let verdict=await verdictOn(lease,ending);if(verdict===void 0||!mayTryAnother(verdict,idempotent))break;tried.push(lease.credential.id)}if(ending!==void 0&&"value"in ending)return ending.value;throw ending?.thrown}async function end(lease,count,attempt2){try{return{value:await attempt2(lease,count)}}catch(thrown){return{thrown}}}async function verdictOn(lease,ending){if("thrown"in ending){let outcome=typeof ending.thrown=="object"&&ending.thrown!==null?ending.thrown:{};return lease.report(outcome)}let isResponse=statusOf(ending.value)!==void 0,verdict=await lease.report(isResponse?ending.value:{status:200});return verdict.class==="ok"?void 0:verdict}function mayTryAnother(verdict,idempotent){return verdict.retryOther&&(verdict.class!=="unknown_outcome"||idempotent)}var NOBODY=new Uint32Array(0),KeyPool=class{#engine;#waiting=new Set;constructor(options){checkOptions(options),this.#engine=new Engine(options)}async acquire(options){let{signal}=options,maxWaitMs=milliseconds("maxWaitMs",options.maxWaitMs,0),waited=0;for(;;){signal?.throwIfAborted();let loading=this.#engine.ensureLoaded(this.#engine.provider(options.provider));loading!==void 0&&await abortable(loading,signal);let answer=this.tryAcquire(options);if(answer.ok)return answer;if(answer.code==="not_loaded")continue;let wait=answer.retryAfterMs;if(wait===null||waited+wait>maxWaitMs)throw answer.toError();waited+=Math.max(wait,1),await sleep(wait,signal,wake=>this.#register(wake))}}tryAcquire(request){let engine=this.#engine,provider=engine.provider(request.provider),{session,tried}=request;if(session!==void 0&&typeof session!="string")throw invalidOption("session",session,"must be a text");let model=provider.listsModels?request.model:void 0;if(provider.strategy!==void 0)return this.#acquireByFunction(provider,request,provider.strategy);hashSession(session);let id=model===void 0&&(tried===void 0||tried.length===0)?engine.core.acquire(provider.index,low,high):engine.core.acquireFiltered(provider.index,low,high,model,numbers(provider,tried));return id>=0?this.#grant(provider,id):this.#refuse(provider,id,request)}async load(provider){await this.#engine.ensureLoaded(this.#engine.provider(provider))}run(options,attempt2){return run(request=>this.acquire(request),options,attempt2)}explain(request){let engine=this.#engine,provider=engine.provider(request.provider);hashSession(request.session);let{low:low2,high:high2}=session_exports,tried=numbers(provider,request.tried),explanation=engine.timed(()=>engine.core.explain(provider.index,low2,high2,request.model,tried));return provider.strategy===void 0?explanation:withoutChoice(explanation)}status(provider){let{index}=this.#engine.provider(provider);return this.#engine.timed(()=>this.#engine.core.status(index))}reset(id){let{provider,number:number2}=this.#engine.find(id);this.#engine.timed(()=>this.#engine.core.reset(provider.index,number2)),this.#wake()}enable(id){let{provider,number:number2}=this.#engine.find(id);provider.stored.delete(number2),this.#engine.timed(()=>this.#engine.core.enable(provider.index,number2)),this.#wake()}invalidate(provider){this.#engine.invalidate(provider),this.#wake()}releaseSession(session){return this.#engine.releaseSession(session)}on(event,listener){let{core,listeners}=this.#engine;this.#engine.assertAlive();let remove=listeners.add(event,listener);return core.listen(!0),()=>{remove(),this.#engine.disposed||core.listen(listeners.has())}}snapshot(){return this.#engine.timed(()=>this.#engine.core.snapshot())}restore(snapshot){this.#engine.timed(()=>this.#engine.core.restore(snapshot)),this.#wake()}dispose(){this.#engine.dispose(),this.#wake()}[Symbol.dispose](){this.dispose()}#grant(provider,id){let engine=this.#engine,lease=new Lease(engine,provider,id,engine.core.granted());if(engine.listeners.has("acquired")){let{reason,credential}=lease;engine.listeners.emit("acquired",{provider:provider.name,credential:credential.id,reason})}return lease}#refuse(provider,code,request){if(code===BAD_CLOCK)throw this.#engine.clock.error();if(code===NO_RANDOMNESS)throw new KeyrotaError("randomness_unavailable","this platform gives random numbers only inside a request handler: choose there, or pass seed");let explain=()=>this.explain(request);if(code===NOT_LOADED)return new Refusal("not_loaded",provider.name,null,explain);let wait=this.#engine.core.retryAfter(),retryAfterMs=wait<0?null:wait;return new Refusal("no_credential_available",provider.name,retryAfterMs,explain)}#acquireByFunction(provider,request,strategy2){let{core}=this.#engine,model=provider.listsModels?request.model:void 0,tried=numbers(provider,request.tried);hashSession(request.session);let{low:low2,high:high2}=session_exports,home=core.home(provider.index,low2,high2,model,tried),candidates=home>=0?[]:[...core.candidates(provider.index,model,tried)];if(home<0&&candidates.length===0){let code=core.acquireFiltered(provider.index,low2,high2,model,tried);return this.#refuse(provider,code,request)}let number2=home>=0?home:this.#ask(strategy2,provider,candidates,request),id=core.acquireChosen(provider.index,number2,low2,high2,model,tried);return id>=0?this.#grant(provider,id):this.#refuse(provider,id,request)}#ask(strategy2,provider,candidates,request){let ids=new Set(candidates.map(number3=>provider.credentials[number3]?.id)),shown=this.status(provider.name).filter(({id})=>ids.has(id)).map(({id,label,weight,inFlight,picks})=>({id,label,weight,inFlight,picks})),facts={provider:provider.name},chosen;try{chosen=strategy2(shown,request)}catch(error){throw new KeyrotaError("strategy_failed","the strategy function threw",facts,error)}let number2=ids.has(chosen)?provider.numberOf(chosen):void 0;if(number2!==void 0)return number2;let message="the strategy function must answer the id of one of its candidates";throw new KeyrotaError("strategy_failed",message,facts)}#register(wake){return this.#waiting.add(wake),()=>this.#waiting.delete(wake)}#wake(){for(let wake of[...this.#waiting])wake()}};function numbers(provider,ids){return ids===void 0||ids.length===0?NOBODY:Uint32Array.from(ids.map(id=>provider.numberOf(id)).filter(number2=>number2!==void 0))}function withoutChoice(explanation){let candidates=explanation.candidates.map(candidate=>candidate.reason==="chosen"?{...candidate,reason:"available"}:candidate);return{...explanation,choice:null,candidates}}provide(()=>wasm2);export{Engine,KeyPool,KeyrotaError,Lease,Refusal,isKeyrotaError};
+var __defProp = Object.defineProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: !0 });
+};
+
+// js/wasm/utf8.ts
+var platform = globalThis, Utf8Decoder = class {
+  decode(bytes = new Uint8Array()) {
+    let escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, "0")}`);
+    return decodeURIComponent(escaped.join(""));
+  }
+}, Utf8Encoder = class {
+  encode(text2) {
+    let units = encodeURIComponent(text2.replaceAll(/\p{Surrogate}/gu, "�")).match(/%..|./g) ?? [];
+    return Uint8Array.from(
+      units,
+      (unit) => unit.length === 1 ? unit.charCodeAt(0) : Number.parseInt(unit.slice(1), 16)
+    );
+  }
+}, TextDecoder = platform.TextDecoder ?? Utf8Decoder, TextEncoder = platform.TextEncoder ?? Utf8Encoder;
+
+// js/entry/workerd.ts
+import wasm2 from "./keyrota.wasm";
+
+// target/pkg/core_bg.js
+var core_bg_exports = {};
+__export(core_bg_exports, {
+  Core: () => Core,
+  __wbg_Error_208446807d0d1e30: () => __wbg_Error_208446807d0d1e30,
+  __wbg___wbindgen_boolean_get_4f1baf9a00be3c74: () => __wbg___wbindgen_boolean_get_4f1baf9a00be3c74,
+  __wbg___wbindgen_is_null_c22311b1cc228e3a: () => __wbg___wbindgen_is_null_c22311b1cc228e3a,
+  __wbg___wbindgen_is_object_8b968c3ab8e96595: () => __wbg___wbindgen_is_object_8b968c3ab8e96595,
+  __wbg___wbindgen_is_string_fc456fee5d3317de: () => __wbg___wbindgen_is_string_fc456fee5d3317de,
+  __wbg___wbindgen_is_undefined_be5b34249ff1fc15: () => __wbg___wbindgen_is_undefined_be5b34249ff1fc15,
+  __wbg___wbindgen_number_get_934b640d0889af78: () => __wbg___wbindgen_number_get_934b640d0889af78,
+  __wbg___wbindgen_string_get_7ce8eee7fd327545: () => __wbg___wbindgen_string_get_7ce8eee7fd327545,
+  __wbg___wbindgen_throw_4c88d8bf264fd984: () => __wbg___wbindgen_throw_4c88d8bf264fd984,
+  __wbg_disable_a9bfd2af370c7684: () => __wbg_disable_a9bfd2af370c7684,
+  __wbg_emit_c352b2ca732ce196: () => __wbg_emit_c352b2ca732ce196,
+  __wbg_entries_7bb1459bd9b5c2b9: () => __wbg_entries_7bb1459bd9b5c2b9,
+  __wbg_getRandomValues_8b6f1f663e6f188d: () => __wbg_getRandomValues_8b6f1f663e6f188d,
+  __wbg_get_d7176cfb76d71114: () => __wbg_get_d7176cfb76d71114,
+  __wbg_get_unchecked_e6325ad374eff861: () => __wbg_get_unchecked_e6325ad374eff861,
+  __wbg_isArray_bcf1376d0d732d08: () => __wbg_isArray_bcf1376d0d732d08,
+  __wbg_length_b03a0fabb109b1e9: () => __wbg_length_b03a0fabb109b1e9,
+  __wbg_new_37eb45aaf5eeb820: () => __wbg_new_37eb45aaf5eeb820,
+  __wbg_new_7075786089b89c5e: () => __wbg_new_7075786089b89c5e,
+  __wbg_new_cd4348290afae586: () => __wbg_new_cd4348290afae586,
+  __wbg_new_from_slice_e0c60a796e12bb7c: () => __wbg_new_from_slice_e0c60a796e12bb7c,
+  __wbg_now_f68ef1967097c251: () => __wbg_now_f68ef1967097c251,
+  __wbg_set_8282f7e0d2d01336: () => __wbg_set_8282f7e0d2d01336,
+  __wbg_set_d2d33b52458e984a: () => __wbg_set_d2d33b52458e984a,
+  __wbg_set_e4b9a833d288759a: () => __wbg_set_e4b9a833d288759a,
+  __wbg_set_wasm: () => __wbg_set_wasm,
+  __wbindgen_generic_0000000000000001: () => __wbindgen_generic_0000000000000001,
+  __wbindgen_generic_0000000000000002: () => __wbindgen_generic_0000000000000002,
+  __wbindgen_generic_0000000000000003: () => __wbindgen_generic_0000000000000003,
+  __wbindgen_generic_0000000000000004: () => __wbindgen_generic_0000000000000004,
+  __wbindgen_init_externref_table: () => __wbindgen_init_externref_table,
+  hashHigh: () => hashHigh,
+  hashLow: () => hashLow
+});
+var Core = class {
+  __destroy_into_raw() {
+    let ptr = this.__wbg_ptr;
+    return this.__wbg_ptr = 0, CoreFinalization.unregister(this), ptr;
+  }
+  free() {
+    let ptr = this.__destroy_into_raw();
+    wasm.__wbg_core_free(ptr, 0);
+  }
+  /**
+   * As `acquireFiltered`, for the credential that the caller's own strategy chose.
+   * @param {number} provider
+   * @param {number} credential
+   * @param {number} low
+   * @param {number} high
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} tried
+   * @returns {number}
+   */
+  acquireChosen(provider, credential, low2, high2, model, tried) {
+    let val3 = +provider, val4 = +credential, val5 = +low2, val6 = +high2, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    return wasm.core_acquireChosen(this.__wbg_ptr, val3, val4, val5, val6, ptr0, len0, ptr1, len1);
+  }
+  /**
+   * As `acquire`, for a request that names a model or has tried credentials.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} tried
+   * @returns {number}
+   */
+  acquireFiltered(provider, low2, high2, model, tried) {
+    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    return wasm.core_acquireFiltered(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+  }
+  /**
+   * Leases a credential; a negative number is a refusal.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @returns {number}
+   */
+  acquire(provider, low2, high2) {
+    return wasm.core_acquire(this.__wbg_ptr, provider, low2, high2);
+  }
+  /**
+   * Who could serve the request now.
+   * @param {number} provider
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} tried
+   * @returns {Uint32Array}
+   */
+  candidates(provider, model, tried) {
+    let val3 = +provider, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    let ret = wasm.core_candidates(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+    var v4 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v4;
+  }
+  /**
+   * Takes in that the app's storage keeps the credential disabled.
+   * @param {number} provider
+   * @param {number} credential
+   */
+  confirmDisabled(provider, credential) {
+    wasm.core_confirmDisabled(this.__wbg_ptr, provider, credential);
+  }
+  /**
+   * Brings a disabled credential back.
+   * @param {number} provider
+   * @param {number} credential
+   * @returns {boolean}
+   */
+  enable(provider, credential) {
+    let ret = wasm.core_enable(this.__wbg_ptr, provider, credential);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] !== 0;
+  }
+  /**
+   * Why each credential is chosen or passed over.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} tried
+   * @returns {any}
+   */
+  explain(provider, low2, high2, model, tried) {
+    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    let ret = wasm.core_explain(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * Where the credential of that id is: its provider and its number there; undefined when unknown.
+   * @param {string} id
+   * @returns {Int32Array | undefined}
+   */
+  find(id) {
+    let ptr0 = passStringToWasm0(id, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
+    return wasm.core_find(this.__wbg_ptr, ptr0, len0);
+  }
+  /**
+   * The generation of a provider's rows.
+   * @param {number} provider
+   * @returns {number}
+   */
+  generation(provider) {
+    return wasm.core_generation(this.__wbg_ptr, provider) >>> 0;
+  }
+  /**
+   * The credential of the last lease times 4, plus the reason of the choice.
+   * @returns {number}
+   */
+  granted() {
+    return wasm.core_granted(this.__wbg_ptr) >>> 0;
+  }
+  /**
+   * The credential that the session is on and that could serve the request now, or -1.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} tried
+   * @returns {number}
+   */
+  home(provider, low2, high2, model, tried) {
+    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    return wasm.core_home(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+  }
+  /**
+   * Forgets that a provider's rows are loaded.
+   * @param {number} provider
+   */
+  invalidate(provider) {
+    wasm.core_invalidate(this.__wbg_ptr, provider);
+  }
+  /**
+   * Whether a provider's rows are loaded.
+   * @param {number} provider
+   * @returns {boolean}
+   */
+  isLoaded(provider) {
+    return wasm.core_isLoaded(this.__wbg_ptr, provider) !== 0;
+  }
+  /**
+   * Whether events should be told to the host.
+   * @param {boolean} listening
+   */
+  listen(listening) {
+    wasm.core_listen(this.__wbg_ptr, listening);
+  }
+  /**
+   * Takes in a provider's rows; undefined when they were asked for before an invalidation.
+   * @param {number} provider
+   * @param {number} generation
+   * @param {Array<any>} rows
+   * @returns {any}
+   */
+  load(provider, generation, rows) {
+    let ret = wasm.core_load(this.__wbg_ptr, provider, generation, rows);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * A pool without providers.
+   * @param {any} host
+   * @param {any} options
+   */
+  constructor(host, options) {
+    let ret = wasm.core_new(host, options);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return this.__wbg_ptr = ret[0], CoreFinalization.register(this, this.__wbg_ptr, this), this;
+  }
+  /**
+   * Chooses a credential without a lease; a negative number is a refusal.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @returns {number}
+   */
+  pick(provider, low2, high2) {
+    return wasm.core_pick(this.__wbg_ptr, provider, low2, high2);
+  }
+  /**
+   * The number of a provider; its own options count at the first mention.
+   * @param {string} name
+   * @param {any} options
+   * @returns {number}
+   */
+  provider(name, options) {
+    let ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ret = wasm.core_provider(this.__wbg_ptr, ptr0, len0, options);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] >>> 0;
+  }
+  /**
+   * Forgets which credentials the session was on.
+   * @param {number} low
+   * @param {number} high
+   * @returns {boolean}
+   */
+  releaseSession(low2, high2) {
+    return wasm.core_releaseSession(this.__wbg_ptr, low2, high2) !== 0;
+  }
+  /**
+   * Ends a lease without a verdict.
+   * @param {number} lease
+   */
+  release(lease) {
+    wasm.core_release(this.__wbg_ptr, lease);
+  }
+  /**
+   * Applies a status to the credential that the session is on; answers whether it is on one.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @param {number} status
+   * @returns {boolean}
+   */
+  reportSession(provider, low2, high2, status) {
+    let ret = wasm.core_reportSession(this.__wbg_ptr, provider, low2, high2, status);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] !== 0;
+  }
+  /**
+   * Ends a lease with what came back, and answers what that means, also when the lease had ended.
+   * @param {number} lease
+   * @param {number} provider
+   * @param {any} outcome
+   * @returns {any}
+   */
+  report(lease, provider, outcome) {
+    let ret = wasm.core_report(this.__wbg_ptr, lease, provider, outcome);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * Ends every cooldown of a credential.
+   * @param {number} provider
+   * @param {number} credential
+   * @returns {boolean}
+   */
+  reset(provider, credential) {
+    let ret = wasm.core_reset(this.__wbg_ptr, provider, credential);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] !== 0;
+  }
+  /**
+   * Goes on from a snapshot.
+   * @param {any} snapshot
+   */
+  restore(snapshot) {
+    let ret = wasm.core_restore(this.__wbg_ptr, snapshot);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * The wait of the last refusal in milliseconds, or -1 when time does not help.
+   * @returns {number}
+   */
+  retryAfter() {
+    return wasm.core_retryAfter(this.__wbg_ptr);
+  }
+  /**
+   * Seeds the random choices from a text.
+   * @param {string} seed
+   */
+  seed(seed2) {
+    let ptr0 = passStringToWasm0(seed2, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
+    wasm.core_seed(this.__wbg_ptr, ptr0, len0);
+  }
+  /**
+   * How many sessions are remembered.
+   * @returns {number}
+   */
+  sessions() {
+    return wasm.core_sessions(this.__wbg_ptr) >>> 0;
+  }
+  /**
+   * Ends a lease when its status is a success that changes nothing; answers whether it did.
+   * @param {number} lease
+   * @param {number} status
+   * @returns {boolean}
+   */
+  settle(lease, status) {
+    return wasm.core_settle(this.__wbg_ptr, lease, status) !== 0;
+  }
+  /**
+   * All that must outlive the process.
+   * @returns {any}
+   */
+  snapshot() {
+    let ret = wasm.core_snapshot(this.__wbg_ptr);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * What is known of each credential.
+   * @param {number} provider
+   * @returns {any}
+   */
+  status(provider) {
+    let ret = wasm.core_status(this.__wbg_ptr, provider);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * Applies a success to the credential that the session got last.
+   * @param {number} low
+   * @param {number} high
+   */
+  succeedSession(low2, high2) {
+    let ret = wasm.core_succeedSession(this.__wbg_ptr, low2, high2);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * Drops what is forgotten and repeats what was not confirmed.
+   */
+  sweep() {
+    let ret = wasm.core_sweep(this.__wbg_ptr);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+};
+Symbol.dispose && (Core.prototype[Symbol.dispose] = Core.prototype.free);
+function hashHigh() {
+  return wasm.hashHigh() >>> 0;
+}
+function hashLow(text2) {
+  let ptr0 = passStringToWasm0(text2, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
+  return wasm.hashLow(ptr0, len0) >>> 0;
+}
+function __wbg_Error_208446807d0d1e30(arg0, arg1) {
+  return Error(getStringFromWasm0(arg0, arg1));
+}
+function __wbg___wbindgen_boolean_get_4f1baf9a00be3c74(arg0) {
+  let v = arg0, ret = typeof v == "boolean" ? v : void 0;
+  return isLikeNone(ret) ? 16777215 : ret ? 1 : 0;
+}
+function __wbg___wbindgen_is_null_c22311b1cc228e3a(arg0) {
+  return arg0 === null;
+}
+function __wbg___wbindgen_is_object_8b968c3ab8e96595(arg0) {
+  let val = arg0;
+  return typeof val == "object" && val !== null;
+}
+function __wbg___wbindgen_is_string_fc456fee5d3317de(arg0) {
+  return typeof arg0 == "string";
+}
+function __wbg___wbindgen_is_undefined_be5b34249ff1fc15(arg0) {
+  return arg0 === void 0;
+}
+function __wbg___wbindgen_number_get_934b640d0889af78(arg0, arg1) {
+  let obj = arg1, ret = typeof obj == "number" ? obj : void 0;
+  getDataViewMemory0().setFloat64((arg0 >>> 0) + 8, isLikeNone(ret) ? 0 : ret, !0), getDataViewMemory0().setInt32((arg0 >>> 0) + 0, !isLikeNone(ret), !0);
+}
+function __wbg___wbindgen_string_get_7ce8eee7fd327545(arg0, arg1) {
+  let obj = arg1, ret = typeof obj == "string" ? obj : void 0;
+  var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len1 = WASM_VECTOR_LEN;
+  getDataViewMemory0().setInt32((arg0 >>> 0) + 4, len1, !0), getDataViewMemory0().setInt32((arg0 >>> 0) + 0, ptr1, !0);
+}
+function __wbg___wbindgen_throw_4c88d8bf264fd984(arg0, arg1) {
+  throw new Error(getStringFromWasm0(arg0, arg1));
+}
+function __wbg_disable_a9bfd2af370c7684(arg0, arg1, arg2, arg3) {
+  arg0.disable(arg1 >>> 0, arg2 >>> 0, arg3);
+}
+function __wbg_emit_c352b2ca732ce196(arg0, arg1) {
+  arg0.emit(arg1);
+}
+function __wbg_entries_7bb1459bd9b5c2b9(arg0) {
+  return Object.entries(arg0);
+}
+function __wbg_getRandomValues_8b6f1f663e6f188d() {
+  return handleError(function(arg0, arg1) {
+    globalThis.crypto.getRandomValues(getArrayU8FromWasm0(arg0, arg1));
+  }, arguments);
+}
+function __wbg_get_d7176cfb76d71114(arg0, arg1) {
+  return arg0[arg1 >>> 0];
+}
+function __wbg_get_unchecked_e6325ad374eff861(arg0, arg1) {
+  return arg0[arg1 >>> 0];
+}
+function __wbg_isArray_bcf1376d0d732d08(arg0) {
+  return Array.isArray(arg0);
+}
+function __wbg_length_b03a0fabb109b1e9(arg0) {
+  return arg0.length;
+}
+function __wbg_new_37eb45aaf5eeb820() {
+  return new Array();
+}
+function __wbg_new_7075786089b89c5e() {
+  return /* @__PURE__ */ new Map();
+}
+function __wbg_new_cd4348290afae586() {
+  return new Object();
+}
+function __wbg_new_from_slice_e0c60a796e12bb7c(arg0, arg1) {
+  return new Int32Array(getArrayI32FromWasm0(arg0, arg1));
+}
+function __wbg_now_f68ef1967097c251(arg0) {
+  return arg0.now();
+}
+function __wbg_set_8282f7e0d2d01336(arg0, arg1, arg2) {
+  return arg0.set(arg1, arg2);
+}
+function __wbg_set_d2d33b52458e984a(arg0, arg1, arg2) {
+  arg0[arg1 >>> 0] = arg2;
+}
+function __wbg_set_e4b9a833d288759a(arg0, arg1, arg2) {
+  arg0[arg1] = arg2;
+}
+function __wbindgen_generic_0000000000000001(arg0) {
+  return arg0;
+}
+function __wbindgen_generic_0000000000000002(arg0) {
+  return arg0;
+}
+function __wbindgen_generic_0000000000000003(arg0, arg1) {
+  return getStringFromWasm0(arg0, arg1);
+}
+function __wbindgen_generic_0000000000000004(arg0) {
+  return BigInt.asUintN(64, arg0);
+}
+function __wbindgen_init_externref_table() {
+  let table = wasm.__wbindgen_externrefs;
+  table.set(0, void 0), table.set(1024, void 0), table.set(1025, null), table.set(1026, !0), table.set(1027, !1);
+}
+var CoreFinalization = typeof FinalizationRegistry > "u" ? { register: () => {
+}, unregister: () => {
+} } : new FinalizationRegistry((ptr) => wasm.__wbg_core_free(ptr, 1));
+function addToExternrefTable0(obj) {
+  let idx = wasm.__externref_table_alloc();
+  return wasm.__wbindgen_externrefs.set(idx, obj), idx;
+}
+function getArrayI32FromWasm0(ptr, len) {
+  return ptr = ptr >>> 0, getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+function getArrayU32FromWasm0(ptr, len) {
+  return ptr = ptr >>> 0, getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+function getArrayU8FromWasm0(ptr, len) {
+  return ptr = ptr >>> 0, getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+var cachedDataViewMemory0 = null;
+function getDataViewMemory0() {
+  return (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === !0 || cachedDataViewMemory0.buffer.detached === void 0 && cachedDataViewMemory0.buffer !== wasm.memory.buffer) && (cachedDataViewMemory0 = new DataView(wasm.memory.buffer)), cachedDataViewMemory0;
+}
+var cachedInt32ArrayMemory0 = null;
+function getInt32ArrayMemory0() {
+  return (cachedInt32ArrayMemory0 === null || cachedInt32ArrayMemory0.byteLength === 0) && (cachedInt32ArrayMemory0 = new Int32Array(wasm.memory.buffer)), cachedInt32ArrayMemory0;
+}
+function getStringFromWasm0(ptr, len) {
+  return ptr = ptr >>> 0, decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+}
+var cachedUint32ArrayMemory0 = null;
+function getUint32ArrayMemory0() {
+  return (cachedUint32ArrayMemory0 === null || cachedUint32ArrayMemory0.byteLength === 0) && (cachedUint32ArrayMemory0 = new Uint32Array(wasm.memory.buffer)), cachedUint32ArrayMemory0;
+}
+var cachedUint8ArrayMemory0 = null;
+function getUint8ArrayMemory0() {
+  return (cachedUint8ArrayMemory0 === null || cachedUint8ArrayMemory0.byteLength === 0) && (cachedUint8ArrayMemory0 = new Uint8Array(wasm.memory.buffer)), cachedUint8ArrayMemory0;
+}
+function handleError(f, args) {
+  try {
+    return f.apply(this, args);
+  } catch (e) {
+    let idx = addToExternrefTable0(e);
+    wasm.__wbindgen_exn_store(idx);
+  }
+}
+function isLikeNone(x) {
+  return x == null;
+}
+function passArray32ToWasm0(arg, malloc) {
+  let ptr = malloc(arg.length * 4, 4) >>> 0;
+  return getUint32ArrayMemory0().set(arg, ptr / 4), WASM_VECTOR_LEN = arg.length, ptr;
+}
+function passStringToWasm0(arg, malloc, realloc) {
+  if (realloc === void 0) {
+    let buf = cachedTextEncoder.encode(arg), ptr2 = malloc(buf.length, 1) >>> 0;
+    return getUint8ArrayMemory0().subarray(ptr2, ptr2 + buf.length).set(buf), WASM_VECTOR_LEN = buf.length, ptr2;
+  }
+  let len = arg.length, ptr = malloc(len, 1) >>> 0, mem = getUint8ArrayMemory0(), offset = 0;
+  for (; offset < len; offset++) {
+    let code = arg.charCodeAt(offset);
+    if (code > 127) break;
+    mem[ptr + offset] = code;
+  }
+  if (offset !== len) {
+    offset !== 0 && (arg = arg.slice(offset)), ptr = realloc(ptr, len, len = offset + arg.length * 3, 1) >>> 0;
+    let view = getUint8ArrayMemory0().subarray(ptr + offset, ptr + len), ret = cachedTextEncoder.encodeInto(arg, view);
+    offset += ret.written, ptr = realloc(ptr, len, offset, 1) >>> 0;
+  }
+  return WASM_VECTOR_LEN = offset, ptr;
+}
+function takeFromExternrefTable0(idx) {
+  let value = wasm.__wbindgen_externrefs.get(idx);
+  return wasm.__externref_table_dealloc(idx), value;
+}
+var cachedTextDecoder = new TextDecoder("utf-8", { ignoreBOM: !0 });
+cachedTextDecoder.decode();
+var MAX_SAFARI_DECODE_BYTES = 2146435072, numBytesDecoded = 0;
+function decodeText(bytes) {
+  return numBytesDecoded += bytes.length, numBytesDecoded >= MAX_SAFARI_DECODE_BYTES && (cachedTextDecoder = new TextDecoder("utf-8", { ignoreBOM: !0 }), cachedTextDecoder.decode(), numBytesDecoded = bytes.length), cachedTextDecoder.decode(bytes);
+}
+var cachedTextEncoder = new TextEncoder();
+"encodeInto" in cachedTextEncoder || (cachedTextEncoder.encodeInto = function(arg, view) {
+  let buf = cachedTextEncoder.encode(arg);
+  return view.set(buf), {
+    read: arg.length,
+    written: buf.length
+  };
+});
+var WASM_VECTOR_LEN = 0, wasm;
+function __wbg_set_wasm(val) {
+  wasm = val;
+}
+
+// js/errors.ts
+var KeyrotaError = class extends Error {
+  name = "KeyrotaError";
+  code;
+  constructor(code, message, facts = {}, cause) {
+    super(message, cause === void 0 ? void 0 : { cause }), this.code = code, Object.assign(this, facts);
+  }
+  /** The error as plain data, to be sent to another process or written to a log. */
+  toJSON() {
+    let { name, code, message } = this, { cause: _, stack: __, ...facts } = { ...this };
+    return { ...facts, name, code, message };
+  }
+};
+function isKeyrotaError(value, code) {
+  let error = value;
+  return typeof error == "object" && error?.name === "KeyrotaError" && typeof error.code == "string" && (code === void 0 || error.code === code);
+}
+function invalidOption(path, value, rule) {
+  return new KeyrotaError("invalid_option", `${path} ${rule}; it is ${typeName(value)}`, {
+    path,
+    rule
+  });
+}
+function typeName(value) {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : typeof value == "number" ? `the number ${value}` : `of type ${typeof value}`;
+}
+
+// js/wasm/instance.ts
+var source, started = !1;
+function provide(from) {
+  source ??= from;
+}
+function start(from = source) {
+  if (started) return;
+  if (from === void 0)
+    throw new KeyrotaError(
+      "not_initialized",
+      "keyrota/slim brings no WebAssembly: call initSync(module) first, with the compiled 'keyrota/keyrota.wasm' or its bytes."
+    );
+  if (typeof WebAssembly != "object")
+    throw new KeyrotaError(
+      "unsupported_engine",
+      "This engine has no WebAssembly. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer."
+    );
+  let instance = new WebAssembly.Instance(compiled(from()), {
+    // The glue is an ES module's namespace, whose type has no index.
+    "./core_bg.js": core_bg_exports
+  });
+  __wbg_set_wasm(instance.exports);
+  let begin = instance.exports.__wbindgen_start;
+  typeof begin == "function" && begin(), started = !0;
+}
+function compiled(from) {
+  if (!(from instanceof ArrayBuffer || ArrayBuffer.isView(from))) return from;
+  try {
+    return new WebAssembly.Module(from);
+  } catch (error) {
+    throw error instanceof WebAssembly.CompileError && !/polic|CSP|unsafe-eval|disallowed/i.test(error.message) ? new KeyrotaError(
+      "unsupported_engine",
+      `This engine cannot compile the core: ${error.message}. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer.`,
+      {},
+      error
+    ) : new KeyrotaError(
+      "wasm_blocked",
+      "WebAssembly may not be compiled here. In a page or worker, add 'wasm-unsafe-eval' to script-src of the Content-Security-Policy; where compiling is forbidden altogether, use keyrota/slim with a module that the platform compiled.",
+      {},
+      error
+    );
+  }
+}
+
+// js/clock.ts
+var LONGEST_TIMER_MS = 2147483647, LAST_MOMENT = 864e13, Clock = class {
+  #now;
+  #fault;
+  constructor(now) {
+    this.#now = now;
+  }
+  /** Milliseconds since the epoch, or NaN. */
+  now = () => {
+    try {
+      let now = this.#now();
+      return typeof now == "number" && Math.abs(now) <= LAST_MOMENT ? now : Number.NaN;
+    } catch (error) {
+      return this.#fault = error, Number.NaN;
+    }
+  };
+  /** What to throw after the core met NaN. */
+  error() {
+    let fault = this.#fault;
+    this.#fault = void 0;
+    let message = "now must return a finite number of milliseconds since the epoch";
+    return new KeyrotaError("invalid_clock", message, {}, fault);
+  }
+};
+function sleep(ms, signal, register) {
+  let delay = Math.min(Math.max(ms, 1), LONGEST_TIMER_MS);
+  return new Promise((resolve, reject) => {
+    let finish2 = (end2) => () => {
+      clearTimeout(timer), unregister(), signal?.removeEventListener("abort", abort), end2();
+    }, abort = finish2(() => reject(signal?.reason)), timer = setTimeout(
+      finish2(() => resolve(delay)),
+      delay
+    ), unregister = register(finish2(() => resolve(0)));
+    signal?.addEventListener("abort", abort);
+  });
+}
+function abortable(promise, signal) {
+  return signal === void 0 ? promise : new Promise((resolve, reject) => {
+    let abort = () => reject(signal.reason);
+    signal.aborted && abort(), signal.addEventListener("abort", abort, { once: !0 }), promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+// js/events.ts
+var Listeners = class {
+  #byName = /* @__PURE__ */ new Map();
+  /** Adds a listener; answers what removes it. */
+  add(name, listener) {
+    let listeners = this.#byName.get(name) ?? /* @__PURE__ */ new Set();
+    return this.#byName.set(name, listeners.add(listener)), () => {
+      listeners.delete(listener), listeners.size === 0 && this.#byName.get(name) === listeners && this.#byName.delete(name);
+    };
+  }
+  /** Whether anyone listens for `name`, or for anything. */
+  has(name) {
+    return name === void 0 ? this.#byName.size > 0 : this.#byName.has(name);
+  }
+  emit(name, event) {
+    for (let listener of [...this.#byName.get(name) ?? []])
+      try {
+        listener(event);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+  }
+  clear() {
+    this.#byName.clear();
+  }
+};
+
+// js/secrets.ts
+var REFERENCE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
+function variableOf(secret) {
+  let match = REFERENCE.exec(secret.trim());
+  return match?.[1] ?? match?.[2] ?? null;
+}
+function fromEnvironment(secret) {
+  let variable = variableOf(secret);
+  if (variable === null) return secret;
+  let { process } = globalThis, value = process?.env?.[variable];
+  return typeof value == "string" ? value : void 0;
+}
+function cleaned(value) {
+  if (typeof value != "string") return { rule: "must be a text" };
+  let secret = value.trim();
+  return secret === "" ? { rule: "must not be empty" } : /^[\x21-\x7e]+$/.test(secret) ? { secret } : {
+    rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`
+  };
+}
+
+// js/loading.ts
+function andThen(value, next) {
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+}
+function prepareRows(provider, rows, resolve, known) {
+  if (!isList(rows))
+    throw new KeyrotaError("invalid_rows", `load('${provider}') must answer a list of rows`, {
+      provider
+    });
+  let prepared = Array.from(rows, (row) => prepareRow(row, resolve, known));
+  return prepared.some(isPromise) ? Promise.all(prepared) : prepared;
+}
+function prepareRow(row, resolve, known) {
+  let fields2 = readFields(row);
+  if (fields2 === void 0) return { row: null };
+  let { secret: raw, ...rest } = fields2;
+  if (typeof raw != "string" || raw.trim() === "") return finish(rest, raw, known);
+  let resolved = attempt(() => resolve(raw));
+  return andThen(
+    resolved,
+    (value) => value instanceof Fault || value === void 0 || value === null || value === "" ? { row: { ...rest, secretUnresolved: !0 }, unresolved: whyUnresolved(raw) } : finish(rest, value, known)
+  );
+}
+function readFields(row) {
+  if (!(typeof row != "object" || row === null || isList(row)))
+    try {
+      let { id, secret, label, enabled, weight, order, priority, secretVersion } = row, { models } = row, list2 = isList(models) ? Array.from(models) : models;
+      return { id, secret, label, enabled, weight, order, priority, models: list2, secretVersion };
+    } catch {
+      return;
+    }
+}
+function isList(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return !1;
+  }
+}
+function finish(row, value, known) {
+  let result = cleaned(value);
+  if ("rule" in result) return { row: { ...row, secretRule: result.rule } };
+  let { secret } = result, before = typeof row.id == "string" ? known.get(row.id.trim()) : void 0;
+  return { row: { ...row, secretChanged: before !== void 0 && before !== secret }, secret };
+}
+function whyUnresolved(raw) {
+  let variable = variableOf(raw), message = variable === null ? "resolveSecret found no secret" : `the environment variable ${variable} is not set`;
+  return { variable, message };
+}
+var Fault = class {
+};
+function attempt(call) {
+  try {
+    let result = call();
+    return isPromise(result) ? Promise.resolve(result).catch(() => new Fault()) : result;
+  } catch {
+    return new Fault();
+  }
+}
+function isPromise(value) {
+  return typeof value?.then == "function";
+}
+
+// js/provider.ts
+var Provider = class {
+  name;
+  /** Its number in the core. */
+  index;
+  strategy;
+  /** Whether its rows stand in the options. */
+  inline;
+  /** By the core's number of the credential. */
+  credentials = [];
+  secrets = [];
+  /** Why there is no secret, where one names what is not there. */
+  unresolved = /* @__PURE__ */ new Map();
+  /** Whether any row lists models, so that requests for one must be filtered. */
+  listsModels = !1;
+  /** Whether the only row is the provider-level key, which the app's storage does not know. */
+  isFallback = !1;
+  /** The load under way; `abandon` lets those who wait for it go on without it. */
+  loading;
+  /** Calls of the storage callback under way, by credential. */
+  disabling = /* @__PURE__ */ new Map();
+  /** Credentials of the options that the storage keeps disabled. */
+  stored = /* @__PURE__ */ new Set();
+  #numbers = /* @__PURE__ */ new Map();
+  constructor(name, index, strategy2, inline) {
+    this.name = name, this.index = index, this.strategy = strategy2, this.inline = inline;
+  }
+  /** Keeps what belongs to a credential of the core. */
+  keep(number2, credential, { secret, unresolved }) {
+    this.credentials[number2] = Object.freeze(credential), this.secrets[number2] = secret, unresolved !== void 0 && this.unresolved.set(number2, unresolved), this.#numbers.set(credential.id, number2);
+  }
+  /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
+  forgetNames() {
+    this.#numbers.clear(), this.stored.clear(), this.unresolved.clear();
+  }
+  numberOf(id) {
+    return this.#numbers.get(id);
+  }
+  /** The secrets of the last load by id, to tell which ones are replaced by the next. */
+  secretsById() {
+    let known = /* @__PURE__ */ new Map();
+    for (let [id, number2] of this.#numbers) {
+      let secret = this.secrets[number2];
+      secret !== void 0 && known.set(id, secret);
+    }
+    return known;
+  }
+};
+
+// js/session.ts
+var session_exports = {};
+__export(session_exports, {
+  hashSession: () => hashSession,
+  high: () => high,
+  low: () => low
+});
+
+// js/wasm/core.ts
+var NONE_AVAILABLE = -1, NOT_LOADED = -2, BAD_CLOCK = -3, NO_RANDOMNESS = -4;
+function createCore(host, options) {
+  return start(), checked(() => new Core(host, options));
+}
+function checked(call) {
+  try {
+    return call();
+  } catch (error) {
+    let { code, message } = error;
+    throw error instanceof Error || code === void 0 ? error : new KeyrotaError(code, message);
+  }
+}
+
+// js/session.ts
+var LONGEST_HERE = 40, low = 0, high = 0;
+function hashSession(session) {
+  if (typeof session != "string") {
+    if (session !== void 0) throw invalidOption("session", session, "must be a text");
+    low = 0, high = 0;
+    return;
+  }
+  let length = session.length;
+  if (length > LONGEST_HERE)
+    low = hashLow(session), high = hashHigh();
+  else {
+    let a = 2654435769 ^ Math.imul(length, 2654435761), b = 2246822507 ^ Math.imul(length, 2246822519);
+    for (let at = 0; at < length; at += 2) {
+      let pair = session.charCodeAt(at) | session.charCodeAt(at + 1) << 16;
+      a = Math.imul(a ^ pair, 3432918353), a = a << 15 | a >>> 17, b = Math.imul(b ^ pair, 461845907), b = b << 13 | b >>> 19;
+    }
+    low = mix(a ^ b) >>> 0, high = mix(b + Math.imul(a, 5) | 0) >>> 0;
+  }
+  (low | high) === 0 && (low = 1);
+}
+function mix(bits) {
+  let hash = bits;
+  return hash = Math.imul(hash ^ hash >>> 16, 2246822507), hash = Math.imul(hash ^ hash >>> 13, 3266489909), hash ^ hash >>> 16;
+}
+
+// js/engine.ts
+var Engine = class {
+  core;
+  clock;
+  listeners = new Listeners();
+  #options;
+  #byName = /* @__PURE__ */ new Map();
+  #byIndex = [];
+  /** What the core said while it took in rows. */
+  #held;
+  #constructed = !1;
+  #disposed = !1;
+  /** The options must have been checked. */
+  constructor(options) {
+    let { policy, cooldown, affinity, leaseTtlMs, seed: seed2, now } = options;
+    this.#options = options, this.clock = new Clock(now ?? Date.now);
+    let host = {
+      now: this.clock.now,
+      emit: (event) => this.#tell(() => this.#emit(event)),
+      disable: (provider, credential, why) => this.#tell(() => this.#disable(provider, credential, why))
+    }, strategy2 = strategyName(options.strategy);
+    this.core = createCore(host, { policy, strategy: strategy2, cooldown, affinity, leaseTtlMs }), seed2 !== void 0 && this.core.seed(String(seed2));
+    for (let name of Object.keys(options.credentials ?? {})) this.#loadInline(name);
+    this.#constructed = !0;
+  }
+  /** The provider of that name, known from now on. */
+  provider(name) {
+    let known = this.#byName.get(name);
+    if (known !== void 0) return known;
+    if (this.assertAlive(), typeof name != "string" || name === "")
+      throw invalidOption("provider", name, "must be a text that is not empty");
+    let { policy, cooldown, providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, chosen = own.strategy ?? this.#options.strategy, options = {
+      policy: own.policy ?? policy,
+      strategy: strategyName(chosen),
+      cooldown: own.cooldown ?? cooldown
+    }, index = checked(() => this.core.provider(name, options)), custom = typeof chosen == "function" ? chosen : void 0, provider = new Provider(name, index, custom, Object.hasOwn(credentials, name));
+    return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
+  }
+  /** The providers seen so far. */
+  providers() {
+    return this.#byName.values();
+  }
+  /** Loads the provider's rows unless they are loaded; a promise when that takes time. */
+  ensureLoaded(provider) {
+    if (provider.loading !== void 0) return provider.loading.done;
+    if (this.core.isLoaded(provider.index)) return;
+    let loading = this.#load(provider);
+    if (!isPromise(loading)) {
+      if (this.core.isLoaded(provider.index)) return;
+      throw loadFailed(provider.name, new Error("the rows were invalidated while they were loaded"));
+    }
+    let abandon = () => {
+    }, done = new Promise((resolve, reject) => {
+      abandon = resolve;
+      let forget = () => {
+        provider.loading?.done === done && (provider.loading = void 0);
+      };
+      loading.finally(forget).then(resolve, reject);
+    });
+    return provider.loading = { done, abandon }, done;
+  }
+  /** Drops the loaded rows of one provider or of all; the next call loads anew. Health is kept. */
+  invalidate(name) {
+    this.assertAlive();
+    let chosen = name === void 0 ? this.#byIndex : [this.provider(name)];
+    for (let provider of chosen)
+      this.core.invalidate(provider.index), this.#abandonLoad(provider);
+  }
+  /** The provider and number of a credential that is known by now. */
+  find(id) {
+    if (this.assertAlive(), typeof id != "string") throw invalidOption("id", id, "must be a text");
+    for (let provider of this.#byIndex) {
+      let number2 = provider.numberOf(id);
+      if (number2 !== void 0) return { provider, number: number2 };
+    }
+    throw new KeyrotaError("unknown_credential", `no loaded credential has the id '${id}'`, {
+      credential: id
+    });
+  }
+  /** Picks a secret without a lease, for callers who report by session; `undefined` when none can serve. */
+  pick(name, session) {
+    let provider = this.provider(name);
+    hashSession(session);
+    let number2 = this.core.pick(provider.index, low, high);
+    if (number2 === -3) throw this.clock.error();
+    return number2 < 0 ? void 0 : provider.secrets[number2];
+  }
+  /** Applies a failure to the credential that the session is on; answers whether it meant anything. */
+  reportSession(name, session, status) {
+    let provider = this.provider(name);
+    hashSession(session);
+    let { low: low2, high: high2 } = session_exports;
+    return this.timed(() => this.core.reportSession(provider.index, low2, high2, status));
+  }
+  /** Applies a success to the credential that the session got last. */
+  succeedSession(session) {
+    hashSession(session), this.timed(() => this.core.succeedSession(low, high));
+  }
+  /** Forgets which credentials the session was on. */
+  releaseSession(session) {
+    return this.assertAlive(), hashSession(session), this.core.releaseSession(low, high);
+  }
+  /** Waits until the storage callback has answered for every credential of the provider. */
+  async disablesSettled(name) {
+    await Promise.all(this.provider(name).disabling.values());
+  }
+  /** Calls the core, and tells what was wrong with the clock if it was. */
+  timed(call) {
+    this.assertAlive();
+    try {
+      return checked(call);
+    } catch (error) {
+      throw error instanceof KeyrotaError && error.code === "invalid_clock" ? this.clock.error() : error;
+    }
+  }
+  assertAlive() {
+    if (this.#disposed) throw new KeyrotaError("disposed", "the pool was disposed");
+  }
+  get disposed() {
+    return this.#disposed;
+  }
+  dispose() {
+    if (!this.#disposed) {
+      this.#disposed = !0, this.listeners.clear();
+      for (let provider of this.#byIndex) this.#abandonLoad(provider);
+      this.#byName.clear(), this.#byIndex.length = 0, queueMicrotask(() => this.core.free());
+    }
+  }
+  /** Whoever waits for the load asks for another one. */
+  #abandonLoad(provider) {
+    let { loading } = provider;
+    provider.loading = void 0, loading?.abandon();
+  }
+  /** Rows of the options are checked at once; one that breaks a rule throws. */
+  #loadInline(name) {
+    let provider = this.provider(name);
+    this.ensureLoaded(provider)?.catch(() => {
+    });
+  }
+  #load(provider) {
+    let generation = this.core.generation(provider.index), failed = (error) => {
+      throw loadFailed(provider.name, error);
+    }, rows;
+    try {
+      rows = this.#rows(provider);
+    } catch (error) {
+      return failed(error);
+    }
+    let known = provider.secretsById(), { resolveSecret = fromEnvironment } = this.#options, prepare = (answer) => prepareRows(provider.name, answer, resolveSecret, known), prepared = isPromise(rows) ? Promise.resolve(rows).then(prepare, failed) : prepare(rows);
+    return andThen(
+      prepared,
+      (list2) => andThen(
+        this.#withFallback(provider, list2),
+        (complete) => this.#land(provider, generation, complete)
+      )
+    );
+  }
+  #rows(provider) {
+    let { credentials = {}, load } = this.#options;
+    return provider.inline ? inlineRows(provider.name, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
+  }
+  /** The provider-level key, when there is no row at all. */
+  #withFallback(provider, rows) {
+    let { fallbackSecret } = this.#options, none = { rows, isFallback: !1 };
+    if (rows.length > 0 || fallbackSecret === void 0) return none;
+    let fail = (error) => {
+      throw loadFailed(provider.name, error);
+    }, answer;
+    try {
+      answer = fallbackSecret(provider.name);
+    } catch (error) {
+      return fail(error);
+    }
+    let waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer;
+    return andThen(waited, (secret) => {
+      if (secret == null || secret === "") return none;
+      let row = { id: `${provider.name}:fallback`, label: "provider-level key", secret }, prepared = prepareRows(provider.name, [row], (raw) => raw, provider.secretsById());
+      return andThen(prepared, (only) => ({ rows: only, isFallback: !0 }));
+    });
+  }
+  /** Hands rows to the core. Rows that were asked for before an invalidation come too late. */
+  #land(provider, generation, { rows, isFallback }) {
+    this.assertAlive();
+    let plain = rows.map(({ row }) => row), held = [];
+    this.#held = held;
+    let loaded;
+    try {
+      loaded = this.timed(() => this.core.load(provider.index, generation, plain));
+    } finally {
+      this.#held = void 0;
+    }
+    if (loaded === void 0) {
+      for (let tell of held) tell();
+      return;
+    }
+    provider.isFallback = isFallback, provider.forgetNames(), provider.listsModels = !1, loaded.credentials.forEach((number2, at) => {
+      let prepared = rows[at];
+      if (number2 < 0 || prepared === void 0) return;
+      let { id, label, models } = prepared.row;
+      provider.keep(number2, { id: id.trim(), label: label ?? null }, prepared), provider.listsModels ||= models != null;
+    });
+    for (let tell of held) tell();
+    this.#constructed ? this.#tellUnresolved(provider) : provider.unresolved.size > 0 && queueMicrotask(() => this.#tellUnresolved(provider));
+    for (let { row, id, field, rule } of loaded.invalid) {
+      if (provider.inline) throw invalidInline(provider.name, row, field, rule);
+      this.listeners.emit("invalid_credential", {
+        provider: provider.name,
+        credential: id,
+        field,
+        rule
+      });
+    }
+  }
+  #tellUnresolved({ name, credentials, unresolved }) {
+    for (let [number2, why] of unresolved) {
+      let credential = credentials[number2]?.id ?? "";
+      this.listeners.emit("secret_unresolved", { provider: name, credential, ...why });
+    }
+  }
+  #tell(tell) {
+    this.#held === void 0 ? tell() : this.#held.push(tell);
+  }
+  #emit({ type, ...event }) {
+    this.listeners.emit(type, event);
+  }
+  /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
+  #disable(index, number2, why) {
+    let provider = this.#byIndex[index], credential = provider?.credentials[number2], { disable } = this.#options;
+    if (disable === void 0 || provider === void 0 || credential === void 0 || provider.isFallback || provider.disabling.has(number2) || provider.stored.has(number2)) return;
+    let fail = (message) => {
+      if (this.#disposed) return;
+      let about = { provider: provider.name, credential: credential.id };
+      this.listeners.emit("disable_failed", { ...about, message });
+    }, settle = (answer) => {
+      if (!this.#disposed) {
+        if (answer !== !0) return fail("disable did not answer true");
+        if (provider.inline) {
+          provider.stored.add(number2);
+          return;
+        }
+        this.core.confirmDisabled(index, number2), this.invalidate(provider.name);
+      }
+    }, settled = (async () => disable(credential.id, { provider: provider.name, class: why }))().then(settle, (error) => fail(`disable failed: ${messageOf(error)}`)).finally(() => provider.disabling.delete(number2));
+    provider.disabling.set(number2, settled);
+  }
+};
+function strategyName(strategy2) {
+  return typeof strategy2 == "function" ? void 0 : strategy2;
+}
+function inlineRows(provider, list2) {
+  return list2.map((entry, at) => {
+    let id = `${provider}-${at + 1}`;
+    return typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id };
+  });
+}
+function invalidInline(provider, row, field, rule) {
+  let path = `credentials.${provider}[${row}].${field}`;
+  return new KeyrotaError("invalid_option", `${path} ${rule}`, { path, rule });
+}
+function loadFailed(provider, cause) {
+  if (cause instanceof KeyrotaError) return cause;
+  let message = `load('${provider}') failed; see the error's cause`;
+  return new KeyrotaError("load_failed", message, { provider }, cause);
+}
+function messageOf(error) {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "it cannot be shown";
+  }
+}
+
+// js/outcome.ts
+function statusOf(outcome) {
+  let source2 = outcome, status = source2?.status ?? source2?.statusCode ?? source2?.response?.status;
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : void 0;
+}
+function readOutcome(outcome) {
+  if (typeof outcome != "object" || outcome === null)
+    throw invalidOption("outcome", outcome, "must be a response, an error or { status, headers }");
+  let source2 = outcome, status = statusOf(source2);
+  if (status === void 0) {
+    let networkCode = networkCodeOf(source2);
+    return { phase: "sent_no_response", ...networkCode && { networkCode } };
+  }
+  let headers = source2.headers ?? source2.responseHeaders ?? source2.response?.headers, facts = { status }, retryAfterMs = header(headers, "retry-after-ms"), retryAfter = header(headers, "retry-after"), date = header(headers, "date");
+  return retryAfterMs !== void 0 && (facts.retryAfterMs = retryAfterMs), retryAfter !== void 0 && (facts.retryAfter = retryAfter), date !== void 0 && (facts.date = date), facts;
+}
+function header(headers, name) {
+  if (typeof headers != "object" || headers === null) return;
+  let { get } = headers;
+  if (typeof get == "function") return text(get.call(headers, name));
+  let entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+  return text(entry?.[1]);
+}
+function text(value) {
+  return typeof value == "number" ? String(value) : typeof value == "string" ? value : void 0;
+}
+function networkCodeOf(error) {
+  let at = error;
+  for (let depth = 0; depth < 5 && typeof at == "object" && at !== null; depth++) {
+    if (at.name === "AbortError" || at.name === "APIUserAbortError") return "AbortError";
+    if (at.name === "TimeoutError") return at.name;
+    if (typeof at.code == "string") return at.code;
+    at = at.cause;
+  }
+}
+
+// js/lease.ts
+var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.resolve(
+  /* @__PURE__ */ Object.freeze({
+    class: "ok",
+    scope: "none",
+    waitMs: null,
+    waitFrom: null,
+    disable: !1,
+    retryOther: !1
+  })
+), Lease = class _Lease {
+  static {
+    Object.defineProperty(_Lease.prototype, /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom"), {
+      value(_, options, inspect) {
+        return `Lease ${inspect(this.toJSON(), options)}`;
+      }
+    });
+  }
+  #engine;
+  #provider;
+  #id;
+  #granted;
+  #verdict;
+  /** @internal */
+  constructor(engine, provider, id, granted) {
+    this.#engine = engine, this.#provider = provider, this.#id = id, this.#granted = granted;
+  }
+  /** Tells a lease from a refusal. */
+  get ok() {
+    return !0;
+  }
+  /** The provider's name. */
+  get provider() {
+    return this.#provider.name;
+  }
+  /** Who serves: id and label. */
+  get credential() {
+    return this.#provider.credentials[this.#granted >>> 2];
+  }
+  /** Why this one. */
+  get reason() {
+    return REASONS[this.#granted & 3];
+  }
+  /** The key itself. Put it into a header, and nowhere else. */
+  get secret() {
+    return this.#provider.secrets[this.#granted >>> 2];
+  }
+  /** Whether it was reported or released. */
+  get settled() {
+    return this.#verdict !== void 0;
+  }
+  /**
+   * Ends the lease with what came back; the credential rests, recovers or is disabled accordingly.
+   *
+   * @remarks
+   * Only the first report counts; a later one answers the same verdict. A report about a credential
+   * that was replaced or brought back since changes nothing.
+   *
+   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers }`
+   * @returns what it means
+   * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
+   */
+  report(outcome) {
+    if (this.#verdict !== void 0) return this.#verdict;
+    let { core, disposed } = this.#engine, status = statusOf(outcome), verdict = status !== void 0 && !disposed && core.settle(this.#id, status) ? OK : this.#judge(outcome);
+    return this.#verdict = verdict, verdict;
+  }
+  /** What comes before the first `await` happens at once: the credential rests when this returns. */
+  async #judge(outcome) {
+    try {
+      let facts = readOutcome(outcome), engine = this.#engine;
+      return engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts));
+    } catch (error) {
+      throw queueMicrotask(() => {
+        this.#verdict = void 0;
+      }), error;
+    }
+  }
+  /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */
+  release() {
+    this.#verdict === void 0 && (this.#verdict = OK, this.#engine.disposed || this.#engine.core.release(this.#id));
+  }
+  /** {@link Lease.release}, for `using`. */
+  [Symbol.dispose]() {
+    this.release();
+  }
+  /** {@link Lease.release}, for `await using`. */
+  async [Symbol.asyncDispose]() {
+    this.release();
+  }
+  /** Id, provider and reason; never the secret. */
+  toJSON() {
+    return { provider: this.provider, credential: this.credential, reason: this.reason };
+  }
+};
+
+// js/options.ts
+var STRATEGIES = [
+  "weighted-round-robin",
+  "smooth",
+  "weighted-random",
+  "least-busy",
+  "fill-first",
+  "rendezvous"
+], callback = (path, value) => {
+  if (typeof value != "function") throw invalidOption(path, value, "must be a function");
+}, LONGEST_MS = 315576e7;
+function whole(least, most = LONGEST_MS) {
+  return (path, value) => {
+    if (!Number.isSafeInteger(value) || value < least || value > most)
+      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`);
+  };
+}
+function number(least, most) {
+  return (path, value) => {
+    if (!(typeof value == "number" && value >= least && value <= most))
+      throw invalidOption(path, value, `must be a number from ${least} to ${most}`);
+  };
+}
+function oneOf(names) {
+  return (path, value) => {
+    if (names.includes(value)) return;
+    let near = typeof value == "string" ? nearest(value, names) : void 0, hint = near === void 0 ? "" : ` (did you mean '${near}'?)`;
+    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`);
+  };
+}
+function fields(checks) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    for (let [name, field] of Object.entries(value)) {
+      let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
+      if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
+      field !== void 0 && check(place, field);
+    }
+  };
+}
+function record(check) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    for (let [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry);
+  };
+}
+function list(check) {
+  return (path, value) => {
+    if (!Array.isArray(value)) throw invalidOption(path, value, "must be a list");
+    value.forEach((item, at) => {
+      check(`${path}[${at}]`, item);
+    });
+  };
+}
+var anything = () => {
+}, CREDENTIAL = fields({
+  id: anything,
+  secret: anything,
+  label: anything,
+  enabled: anything,
+  weight: anything,
+  order: anything,
+  priority: anything,
+  models: anything,
+  secretVersion: anything
+}), inlineCredential = (path, value) => {
+  typeof value != "string" && CREDENTIAL(path, value);
+}, COOLDOWN = fields({
+  baseMs: whole(0),
+  multiplier: number(1, 1e3),
+  capMs: whole(0),
+  forgetAfterMs: whole(0)
+}), strategy = (path, value) => {
+  typeof value != "function" && oneOf(STRATEGIES)(path, value);
+}, seed = (path, value) => {
+  if (typeof value != "string" && !Number.isFinite(value))
+    throw invalidOption(path, value, "must be a text or a finite number");
+}, PROVIDER = {
+  policy: oneOf(["adaptive", "classic"]),
+  strategy,
+  cooldown: COOLDOWN
+}, POOL = fields({
+  ...PROVIDER,
+  load: callback,
+  credentials: record(list(inlineCredential)),
+  disable: callback,
+  fallbackSecret: callback,
+  now: callback,
+  resolveSecret: callback,
+  affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1) }),
+  seed,
+  leaseTtlMs: whole(1),
+  providers: record(fields(PROVIDER))
+});
+function checkOptions(options) {
+  if (!isObject(options)) throw invalidOption("options", options, "must be an object");
+  if (POOL("", options), options.load === void 0 && options.credentials === void 0)
+    throw invalidOption("load", void 0, "or 'credentials' must be given");
+}
+var EVENTS = {
+  acquired: !0,
+  cooldown: !0,
+  recovered: !0,
+  disabled: !0,
+  disable_failed: !0,
+  enabled: !0,
+  rebound: !0,
+  lease_expired: !0,
+  invalid_credential: !0,
+  secret_unresolved: !0
+};
+function checkListener(event, listener) {
+  oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
+}
+function milliseconds(path, value, fallback) {
+  if (value === void 0) return fallback;
+  if (typeof value == "number" && value >= 0) return value;
+  throw invalidOption(path, value, "must be a number of milliseconds that is not negative");
+}
+function isObject(value) {
+  return typeof value == "object" && value !== null && !Array.isArray(value);
+}
+function unknownOption(path, name, known) {
+  let near = nearest(name, known), hint = near === void 0 ? `known are ${known.join(", ")}` : `did you mean '${near}'?`, facts = near === void 0 ? { path } : { path, nearest: near };
+  return new KeyrotaError("unknown_option", `there is no option ${path}; ${hint}`, facts);
+}
+function nearest(name, known) {
+  let wanted = name.toLowerCase(), edits = (candidate) => wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate), best = known.map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) })).sort((a, b) => a.edits - b.edits)[0];
+  return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
+}
+function editDistance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    let next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      let replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+// js/refusal.ts
+var Refusal = class {
+  /** `not_loaded`: use `acquire`, which loads. */
+  code;
+  provider;
+  /** How long until a credential is back, in milliseconds; `null` when time alone does not help. */
+  retryAfterMs;
+  #explain;
+  /** @internal */
+  constructor(code, provider, retryAfterMs, explain) {
+    this.code = code, this.provider = provider, this.retryAfterMs = retryAfterMs, this.#explain = explain;
+  }
+  /** Tells a refusal from a lease. */
+  get ok() {
+    return !1;
+  }
+  /** Why each credential is passed over at this moment. */
+  get explanation() {
+    return this.#explain();
+  }
+  /** The refusal as an error to throw. */
+  toError() {
+    let { code, provider, retryAfterMs } = this, facts = { provider, retryAfterMs, explanation: this.explanation };
+    return new KeyrotaError(code, this.#message(facts.explanation), facts);
+  }
+  #message({ candidates }) {
+    if (this.code === "not_loaded") return `provider '${this.provider}' is not loaded`;
+    if (candidates.length === 0) return `provider '${this.provider}' has no credentials`;
+    let counts = /* @__PURE__ */ new Map();
+    for (let { reason } of candidates) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    let reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", "), next = this.retryAfterMs === null ? "" : `; the next one is back in ${this.retryAfterMs} ms`;
+    return `no credential of '${this.provider}' is available (${reasons})${next}`;
+  }
+};
+
+// js/run.ts
+var DEFAULT_MAX_ATTEMPTS = 10;
+async function run(acquire, options, attempt2) {
+  let { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = !1, ...request } = options;
+  if (!(maxAttempts >= 1)) throw invalidOption("maxAttempts", maxAttempts, "must be 1 or more");
+  let tried = [...request.tried ?? []], ending;
+  for (let count = 1; count <= maxAttempts; count++) {
+    let lease;
+    try {
+      lease = await acquire({ ...request, tried });
+    } catch (error) {
+      if (ending !== void 0 && isKeyrotaError(error, "no_credential_available")) break;
+      throw error;
+    }
+    ending = await end(lease, count, attempt2);
+    let verdict = await verdictOn(lease, ending).catch(() => {
+    });
+    if (verdict === void 0 || !mayTryAnother(verdict, idempotent)) break;
+    tried.push(lease.credential.id);
+  }
+  if (ending !== void 0 && "value" in ending) return ending.value;
+  throw ending?.thrown;
+}
+async function end(lease, count, attempt2) {
+  try {
+    return { value: await attempt2(lease, count) };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+async function verdictOn(lease, ending) {
+  if ("thrown" in ending) {
+    let outcome = typeof ending.thrown == "object" && ending.thrown !== null ? ending.thrown : {};
+    return lease.report(outcome);
+  }
+  let isResponse = statusOf(ending.value) !== void 0, verdict = await lease.report(isResponse ? ending.value : { status: 200 });
+  return verdict.class === "ok" ? void 0 : verdict;
+}
+function mayTryAnother(verdict, idempotent) {
+  return verdict.retryOther && (verdict.class !== "unknown_outcome" || idempotent);
+}
+
+// js/pool.ts
+var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
+  #engine;
+  /** Ends the waits of callers, when something changed that may help them. */
+  #waiting = /* @__PURE__ */ new Set();
+  /**
+   * Makes a pool. Nothing is loaded yet but what stands in `credentials`.
+   *
+   * @throws {@link KeyrotaError} `invalid_option` or `unknown_option` with the option's path;
+   * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
+   */
+  constructor(options) {
+    checkOptions(options), this.#engine = new Engine(options);
+  }
+  /**
+   * Leases a credential for one attempt, loading the provider's rows first if need be.
+   *
+   * @throws {@link KeyrotaError} `no_credential_available` when none can serve within `maxWaitMs`: its
+   * `retryAfterMs` and `explanation` say when and why. `load_failed` and `invalid_rows` when the
+   * loader failed: nothing was cached, so the next call asks again
+   * @throws the signal's reason, if `signal` aborts first
+   */
+  async acquire(options) {
+    let { signal } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, 0), waited = 0;
+    for (let round = 1; ; round++) {
+      signal?.throwIfAborted();
+      let loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider));
+      loading !== void 0 && await abortable(loading, signal);
+      let answer = this.tryAcquire(options);
+      if (answer.ok) return answer;
+      if (answer.code === "not_loaded") {
+        if (round < MOST_ROUNDS) continue;
+        throw answer.toError();
+      }
+      let wait = answer.retryAfterMs;
+      if (wait === null || waited + wait > maxWaitMs) throw answer.toError();
+      waited += await this.#sleep(wait, signal);
+    }
+  }
+  /**
+   * Leases a credential at once, or says why not. The provider must be loaded: see {@link KeyPool.load}.
+   *
+   * @returns a lease or a refusal, told apart by `ok`
+   */
+  tryAcquire(request) {
+    let engine = this.#engine, provider = engine.provider(request.provider), { session, tried } = request, model = provider.listsModels ? modelOf(request) : void 0;
+    if (provider.strategy !== void 0)
+      return this.#acquireByFunction(provider, request, provider.strategy);
+    hashSession(session);
+    let id = model === void 0 && (tried === void 0 || tried.length === 0) ? engine.core.acquire(provider.index, low, high) : engine.core.acquireFiltered(
+      provider.index,
+      low,
+      high,
+      model,
+      numbers(provider, tried)
+    );
+    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request);
+  }
+  /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
+  async load(provider) {
+    for (; ; ) {
+      let loading = this.#engine.ensureLoaded(this.#engine.provider(provider));
+      if (loading === void 0) return;
+      await loading;
+    }
+  }
+  /**
+   * Makes one request with fail-over: acquires, calls `attempt`, reports, and tries another credential
+   * while that can help and is safe.
+   *
+   * @remarks
+   * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
+   * are read. Turn off the SDK's own retries. Each credential is tried once.
+   *
+   * @returns what the last attempt answered
+   * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
+   */
+  run(options, attempt2) {
+    return run((request) => this.acquire(request), options, attempt2);
+  }
+  /**
+   * Says which credential a request would get now, and why each other one is passed over. It changes
+   * nothing.
+   */
+  explain(request) {
+    let engine = this.#engine, provider = engine.provider(request.provider);
+    hashSession(request.session);
+    let { low: low2, high: high2 } = session_exports, tried = numbers(provider, request.tried), explanation = engine.timed(
+      () => engine.core.explain(provider.index, low2, high2, modelOf(request), tried)
+    ), told = withVariables(explanation, provider);
+    return provider.strategy === void 0 ? told : withoutChoice(told);
+  }
+  /** What is known of each credential of a provider, by priority, then in order. */
+  status(provider) {
+    let { index } = this.#engine.provider(provider);
+    return this.#engine.timed(() => this.#engine.core.status(index));
+  }
+  /**
+   * Ends every cooldown of a credential.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  reset(id) {
+    let { provider, number: number2 } = this.#engine.find(id);
+    this.#engine.timed(() => this.#engine.core.reset(provider.index, number2)), this.#wake();
+  }
+  /**
+   * Brings a disabled credential back with clean health. If the app's storage has it disabled, change
+   * it there too: the next load counts.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  enable(id) {
+    let { provider, number: number2 } = this.#engine.find(id);
+    provider.stored.delete(number2), this.#engine.timed(() => this.#engine.core.enable(provider.index, number2)), this.#wake();
+  }
+  /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
+  invalidate(provider) {
+    this.#engine.invalidate(provider), this.#wake();
+  }
+  /** Forgets which credentials a session was on; answers whether any was known. */
+  releaseSession(session) {
+    return this.#engine.releaseSession(session);
+  }
+  /**
+   * Calls `listener` whenever the event happens.
+   *
+   * @returns what removes the listener
+   */
+  on(event, listener) {
+    let { core, listeners } = this.#engine;
+    this.#engine.assertAlive(), checkListener(event, listener);
+    let remove = listeners.add(event, listener);
+    return core.listen(!0), () => {
+      remove(), this.#engine.disposed || core.listen(listeners.has());
+    };
+  }
+  /** Health, order and sessions as JSON, without secrets and rows, to go on after a restart. */
+  snapshot() {
+    return this.#engine.timed(() => this.#engine.core.snapshot());
+  }
+  /**
+   * Goes on where a snapshot was taken. Rows stay loaded; leases in flight end without a verdict.
+   *
+   * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
+   */
+  restore(snapshot) {
+    this.#engine.timed(() => this.#engine.core.restore(snapshot)), this.#wake();
+  }
+  /** Frees the pool's memory. Every later call throws `disposed`. */
+  dispose() {
+    this.#engine.dispose(), this.#wake();
+  }
+  /** {@link KeyPool.dispose}, for `using`. */
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+  #grant(provider, id) {
+    let engine = this.#engine, lease = new Lease(engine, provider, id, engine.core.granted());
+    if (engine.listeners.has("acquired")) {
+      let { reason, credential } = lease;
+      engine.listeners.emit("acquired", {
+        provider: provider.name,
+        credential: credential.id,
+        reason
+      });
+    }
+    return lease;
+  }
+  #refuse(provider, code, request) {
+    if (code === BAD_CLOCK) throw this.#engine.clock.error();
+    if (code === NO_RANDOMNESS)
+      throw new KeyrotaError(
+        "randomness_unavailable",
+        "this platform gives random numbers only inside a request handler: choose there, or pass seed"
+      );
+    let explain = () => this.explain(request);
+    if (code === NOT_LOADED) return new Refusal("not_loaded", provider.name, null, explain);
+    let wait = this.#engine.core.retryAfter(), retryAfterMs = wait < 0 ? null : wait;
+    return new Refusal("no_credential_available", provider.name, retryAfterMs, explain);
+  }
+  #acquireByFunction(provider, request, strategy2) {
+    let { core } = this.#engine, model = provider.listsModels ? modelOf(request) : void 0, tried = numbers(provider, request.tried);
+    hashSession(request.session);
+    let { low: low2, high: high2 } = session_exports, home = core.home(provider.index, low2, high2, model, tried), candidates = home >= 0 ? [] : [...core.candidates(provider.index, model, tried)];
+    if (home < 0 && candidates.length === 0) {
+      let id2 = core.acquireFiltered(provider.index, low2, high2, model, tried);
+      return id2 >= 0 ? this.#grant(provider, id2) : this.#refuse(provider, id2, request);
+    }
+    let number2 = home >= 0 ? home : this.#ask(strategy2, provider, candidates, request), id = core.acquireChosen(provider.index, number2, low2, high2, model, tried);
+    return id >= 0 ? this.#grant(provider, id) : id !== NONE_AVAILABLE ? this.#refuse(provider, id, request) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2) : this.#refuse(provider, NOT_LOADED, request);
+  }
+  #ask(strategy2, provider, candidates, request) {
+    let ids = new Set(candidates.map((number3) => provider.credentials[number3]?.id)), shown = this.status(provider.name).filter(({ id }) => ids.has(id)).map(({ id, label, weight, inFlight, picks }) => ({ id, label, weight, inFlight, picks })), facts = { provider: provider.name }, chosen;
+    try {
+      chosen = strategy2(shown, request);
+    } catch (error) {
+      throw new KeyrotaError("strategy_failed", "the strategy function threw", facts, error);
+    }
+    let number2 = ids.has(chosen) ? provider.numberOf(chosen) : void 0;
+    if (number2 !== void 0) return number2;
+    let message = "the strategy function must answer the id of one of its candidates";
+    throw new KeyrotaError("strategy_failed", message, facts);
+  }
+  /** Waits, and answers how long: by the timer where the pool's clock stands still. */
+  async #sleep(ms, signal) {
+    let { clock } = this.#engine, began = clock.now(), counted = await sleep(ms, signal, (wake) => this.#register(wake)), passed = clock.now() - began;
+    return passed > 0 ? Math.min(passed, ms) : counted;
+  }
+  #register(wake) {
+    return this.#waiting.add(wake), () => this.#waiting.delete(wake);
+  }
+  #wake() {
+    for (let wake of [...this.#waiting]) wake();
+  }
+};
+function modelOf({ model }) {
+  if (model === void 0 || typeof model == "string") return model;
+  throw invalidOption("model", model, "must be a text");
+}
+function numbers(provider, ids) {
+  if (ids === void 0) return NOBODY;
+  if (!Array.isArray(ids)) throw invalidOption("tried", ids, "must be a list of ids");
+  return ids.length === 0 ? NOBODY : Uint32Array.from(
+    ids.map((id) => provider.numberOf(id)).filter((number2) => number2 !== void 0)
+  );
+}
+function withVariables(explanation, provider) {
+  if (provider.unresolved.size === 0) return explanation;
+  let candidates = explanation.candidates.map((candidate) => {
+    if (candidate.reason !== "secret_unresolved") return candidate;
+    let why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1);
+    return { ...candidate, field: "secret", rule: why?.message ?? null };
+  });
+  return { ...explanation, candidates };
+}
+function withoutChoice(explanation) {
+  let candidates = explanation.candidates.map(
+    (candidate) => candidate.reason === "chosen" ? { ...candidate, reason: "available" } : candidate
+  );
+  return { ...explanation, choice: null, candidates };
+}
+
+// js/entry/workerd.ts
+provide(() => wasm2);
+export {
+  Engine,
+  KeyPool,
+  KeyrotaError,
+  Lease,
+  Refusal,
+  isKeyrotaError
+};

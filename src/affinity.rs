@@ -55,8 +55,19 @@ impl Affinity {
         session: SessionHash,
         now: Inside,
     ) -> Option<&Binding> {
+        self.get_with_place(provider, session, now).map(|(_, binding)| binding)
+    }
+
+    /// As [`get`](Self::get), with the place that [`renew`](Self::renew) takes.
+    pub(crate) fn get_with_place(
+        &self,
+        provider: ProviderIndex,
+        session: SessionHash,
+        now: Inside,
+    ) -> Option<(u32, &Binding)> {
         let place = self.find(provider, session)?;
-        self.bindings.get(place).filter(|binding| !self.is_over(binding, now))
+        let binding = self.bindings.get(place).filter(|binding| !self.is_over(binding, now))?;
+        Some((place, binding))
     }
 
     /// The binding that the session used last, in whichever provider.
@@ -82,21 +93,26 @@ impl Affinity {
         if self.config.capacity == 0 {
             return;
         }
+        if let Some(place) = self.find(provider, session) {
+            return self.renew(place, credential, now);
+        }
         self.turns = self.turns.wrapping_add(1);
         let binding = Binding { provider, session, credential, used: now, turn: self.turns };
-        if let Some(place) = self.find(provider, session) {
-            if let Some(known) = self.bindings.get_mut(place) {
-                *known = binding;
-            }
-            self.bindings.renew(place);
-            return;
-        }
         if self.bindings.len() >= self.config.capacity {
             self.remove_oldest();
         }
         let place = self.bindings.push(|_| binding);
         let Self { bindings, index, .. } = self;
         index.insert(hash(provider, session), place, |place| hash_at(bindings, place));
+    }
+
+    /// Puts the session at that place on a credential and makes it the last one used.
+    pub(crate) fn renew(&mut self, place: u32, credential: CredentialIndex, now: Inside) {
+        self.turns = self.turns.wrapping_add(1);
+        if let Some(binding) = self.bindings.get_mut(place) {
+            *binding = Binding { credential, used: now, turn: self.turns, ..*binding };
+        }
+        self.bindings.renew(place);
     }
 
     /// Forgets the session in that provider; answers whether it was known.

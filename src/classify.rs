@@ -34,20 +34,19 @@ coded! {
 /// ```
 #[must_use]
 pub fn classify(policy: PolicyName, outcome: &Outcome<'_>, now: Wall) -> Verdict {
-    match policy {
-        PolicyName::Classic => outcome.status.map_or(rules::UNKNOWN, rules::classic),
-        PolicyName::Adaptive => {
-            let verdict = match (outcome.status, outcome.network_code) {
-                (Some(status), _) => rules::adaptive(status),
-                (None, Some(code)) => rules::network(code, outcome.phase),
-                (None, None) => rules::UNKNOWN,
-            };
-            match wait::stated(outcome, now) {
-                Some((wait, from)) if verdict.class.lane().is_some() => {
-                    Verdict { wait_ms: Some(wait), wait_from: Some(from), ..verdict }
-                }
-                _ => verdict,
-            }
+    let Some(status) = outcome.status else {
+        return outcome
+            .network_code
+            .map_or(rules::UNKNOWN, |code| rules::network(code, outcome.phase));
+    };
+    if policy == PolicyName::Classic {
+        return rules::classic(status);
+    }
+    let verdict = rules::adaptive(status);
+    match wait::stated(outcome, now) {
+        Some((wait, from)) if verdict.class.lane().is_some() => {
+            Verdict { wait_ms: Some(wait), wait_from: Some(from), ..verdict }
         }
+        _ => verdict,
     }
 }

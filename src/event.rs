@@ -16,7 +16,7 @@ pub struct Event {
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
-    /// It rests until `until`, or longer than before.
+    /// A failure makes it rest until `until`, if nothing else holds it for longer.
     Cooldown {
         /// What the verdict was.
         class: Class,

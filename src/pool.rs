@@ -23,6 +23,9 @@ use leases::Leases;
 pub use crate::provider::{Loaded, Request};
 pub use acquire::Grant;
 
+/// Events that nobody takes are dropped, all at once, when there are that many.
+const EVENTS_KEPT: usize = 10_000;
+
 /// The credentials of any number of providers, their health, their sessions and their leases.
 ///
 /// ```
@@ -199,6 +202,9 @@ impl Pool {
     }
 
     fn note(&mut self, provider: ProviderIndex, credential: CredentialIndex, kind: EventKind) {
+        if self.events.len() >= EVENTS_KEPT {
+            self.events.clear();
+        }
         self.events.push(Event { provider, credential, kind });
     }
 }

@@ -209,16 +209,25 @@ impl Provider {
         request: &Request<'_>,
         rng: &mut Rng,
     ) -> Option<CredentialIndex> {
-        let eligible: Option<Vec<usize>> =
-            request.filters().then(|| self.candidates(tier, request).collect());
         let draw = Draw { session: request.session, rng };
-        let tier = self.tiers.get_mut(tier)?;
-        let strategy = tier.selector.strategy_mut();
-        let place = match eligible {
-            Some(eligible) => strategy.pick_among(&tier.lineup, &eligible, draw),
-            None => strategy.pick(&tier.lineup, draw),
-        };
-        tier.members.get(place?).copied()
+        if request.filters() {
+            return self.select_among(tier, request, draw);
+        }
+        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
+        let place = selector.strategy_mut().pick(lineup, draw)?;
+        members.get(place).copied()
+    }
+
+    fn select_among(
+        &mut self,
+        tier: usize,
+        request: &Request<'_>,
+        draw: Draw<'_>,
+    ) -> Option<CredentialIndex> {
+        let eligible: Vec<usize> = self.candidates(tier, request).collect();
+        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
+        let place = selector.strategy_mut().pick_among(lineup, &eligible, draw)?;
+        members.get(place).copied()
     }
 
     /// Whether the credential is available in that tier and passes the request's filters.
@@ -243,20 +252,31 @@ impl Provider {
         }
     }
 
-    /// Sets the number of leases in flight.
-    pub(crate) fn set_in_flight(&mut self, credential: CredentialIndex, leases: u32) {
-        if let Some(known) = self.get_mut(credential) {
-            known.in_flight = leases;
-        }
-        if let Some((tier, place)) = self.seat(credential) {
-            tier.selector.strategy_mut().in_flight(place, leases);
-        }
+    /// Counts a lease that begins; answers the credential's generation.
+    pub(crate) fn launch(&mut self, credential: CredentialIndex) -> u32 {
+        let Some(known) = self.get_mut(credential) else { return 0 };
+        known.in_flight += 1;
+        let generation = known.generation;
+        self.tell_in_flight(credential);
+        generation
     }
 
     /// Counts a lease that ended.
     pub(crate) fn land(&mut self, credential: CredentialIndex) {
-        if let Some(in_flight) = self.get(credential).map(|known| known.in_flight) {
-            self.set_in_flight(credential, in_flight.saturating_sub(1));
+        if let Some(known) = self.get_mut(credential) {
+            known.in_flight = known.in_flight.saturating_sub(1);
+            self.tell_in_flight(credential);
+        }
+    }
+
+    /// Tells the strategy of the leases in flight, if it looks at them.
+    fn tell_in_flight(&mut self, credential: CredentialIndex) {
+        if !self.config.strategy.counts_leases() {
+            return;
+        }
+        let leases = self.get(credential).map_or(0, |known| known.in_flight);
+        if let Some((tier, place)) = self.seat(credential) {
+            tier.selector.strategy_mut().in_flight(place, leases);
         }
     }
 

@@ -43,6 +43,12 @@ impl Strategy {
         matches!(self, Self::WeightedRandom | Self::Rendezvous)
     }
 
+    /// Whether it looks at the leases in flight.
+    #[must_use]
+    pub const fn counts_leases(self) -> bool {
+        matches!(self, Self::LeastBusy)
+    }
+
     /// Whether the choice follows from the session itself, so that remembering it would only get in
     /// the way of other processes' equal choice.
     #[must_use]

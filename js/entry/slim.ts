@@ -3,7 +3,7 @@
  * @module
  */
 
-import { provide, start, type WasmSource } from '../wasm/instance.js'
+import { start, type WasmSource } from '../wasm/instance.js'
 
 export * from '../index.js'
 
@@ -22,6 +22,5 @@ export * from '../index.js'
  * ```
  */
 export function initSync(source: WasmSource): void {
-  provide(() => source)
-  start()
+  start(() => source)
 }

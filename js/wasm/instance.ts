@@ -23,9 +23,9 @@ export function provide(from: () => WasmSource): void {
  * @remarks
  * All pools share one instance: with several, every call to one of them would be megamorphic.
  */
-export function start(): void {
+export function start(from: (() => WasmSource) | undefined = source): void {
   if (started) return
-  if (source === undefined) {
+  if (from === undefined) {
     throw new KeyrotaError(
       'not_initialized',
       "keyrota/slim brings no WebAssembly: call initSync(module) first, with the compiled 'keyrota/keyrota.wasm' or its bytes.",
@@ -37,7 +37,7 @@ export function start(): void {
       'This engine has no WebAssembly. Keyrota needs Node 20, Chromium 115, Firefox 115, Safari 16.4 or newer.',
     )
   }
-  const instance = new WebAssembly.Instance(compiled(source()), {
+  const instance = new WebAssembly.Instance(compiled(from()), {
     // The glue is an ES module's namespace, whose type has no index.
     './core_bg.js': glue as unknown as WebAssembly.ModuleImports,
   })

@@ -2,6 +2,7 @@
  * One provider as JavaScript knows it: what the core may not hold, by the core's numbers.
  * @module
  */
+import type { PreparedRow } from './loading.cjs';
 import type { StrategyFunction } from './types.cjs';
 /** What a lease shows of its credential. */
 export interface LeasedCredential {
@@ -19,19 +20,24 @@ export declare class Provider {
     /** By the core's number of the credential. */
     readonly credentials: (LeasedCredential | undefined)[];
     readonly secrets: (string | undefined)[];
+    /** Why there is no secret, where one names what is not there. */
+    readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>>;
     /** Whether any row lists models, so that requests for one must be filtered. */
     listsModels: boolean;
     /** Whether the only row is the provider-level key, which the app's storage does not know. */
     isFallback: boolean;
-    /** The load under way. */
-    loading: Promise<void> | undefined;
+    /** The load under way; `abandon` lets those who wait for it go on without it. */
+    loading: {
+        readonly done: Promise<void>;
+        readonly abandon: () => void;
+    } | undefined;
     /** Calls of the storage callback under way, by credential. */
     readonly disabling: Map<number, Promise<void>>;
     /** Credentials of the options that the storage keeps disabled. */
     readonly stored: Set<number>;
     constructor(name: string, index: number, strategy: StrategyFunction | undefined, inline: boolean);
     /** Keeps what belongs to a credential of the core. */
-    keep(number: number, credential: LeasedCredential, secret: string | undefined): void;
+    keep(number: number, credential: LeasedCredential, { secret, unresolved }: PreparedRow): void;
     /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
     forgetNames(): void;
     numberOf(id: string): number | undefined;

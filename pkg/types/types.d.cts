@@ -196,9 +196,9 @@ export interface ExplainedCandidate {
     readonly cause: VerdictClass | null;
     /** Whether the provider stated `until`. */
     readonly stated: boolean;
-    /** `invalid_credential`: the field that breaks a rule. */
+    /** `invalid_credential`, `secret_unresolved`: the field that is wrong. */
     readonly field: string | null;
-    /** `invalid_credential`: the rule. */
+    /** What is wrong with it: the rule that it breaks, or the variable that is not set. */
     readonly rule: string | null;
 }
 /** What a request would get now, and why. */

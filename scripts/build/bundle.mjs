@@ -12,11 +12,14 @@ const options = {
   charset: 'utf8',
   legalComments: 'none',
   minifySyntax: true,
-  minifyWhitespace: true,
+  // Lines stay: Node prints the one that threw.
+  minifyWhitespace: false,
   // Names stay: they are what a stack trace, a heap snapshot and `constructor.name` show.
   minifyIdentifiers: false,
   // Sub-entries import the package by its own name, so that its classes exist once.
   external: ['keyrota', 'node:*'],
+  // The glue asks for globals that not every platform has.
+  inject: ['js/wasm/utf8.ts'],
   metafile: true,
   logLevel: 'warning',
 }

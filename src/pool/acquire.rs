@@ -34,7 +34,8 @@ impl Pool {
         now: Wall,
     ) -> Result<Grant, Refusal> {
         let now = self.begin(now);
-        let (credential, reason) = self.choose(provider, request, now)?;
+        self.wake(provider, now.inside);
+        let (credential, reason) = self.choose(provider, request, now.inside)?;
         Ok(self.grant(provider, credential, reason, now))
     }
 
@@ -50,21 +51,30 @@ impl Pool {
         now: Wall,
     ) -> Result<CredentialIndex, Refusal> {
         let now = self.begin(now);
-        let (credential, _) = self.choose(provider, request, now)?;
+        self.wake(provider, now.inside);
+        let (credential, _) = self.choose(provider, request, now.inside)?;
         self.count_pick(provider, credential, now);
         Ok(credential)
     }
 
-    /// Chooses without a session when nothing rests, so that no time is needed; `None` when it is.
+    /// As [`pick`](Self::pick) when no time is needed for it: when nobody rests, sessions are not
+    /// forgotten by time, and leases do not matter. `None`: ask with the time.
     ///
-    /// The bare choice, to be measured: it counts nothing and begins no lease.
-    pub fn pick_untimed(&mut self, provider: ProviderIndex) -> Option<CredentialIndex> {
-        let provider = self.providers.get_mut(provider.0 as usize)?;
-        if !provider.loaded || !provider.cooling.is_empty() {
+    /// The attempt counts from the last moment that the pool was told. That is as good as now: whoever
+    /// is available had rested enough by then, and what begins to rest later is told with its time.
+    /// The choice is not counted in [`Counters`](crate::Counters), which tell the time of a pick.
+    pub fn pick_untimed(
+        &mut self,
+        provider: ProviderIndex,
+        request: &Request<'_>,
+    ) -> Option<CredentialIndex> {
+        let known = self.provider_at(provider)?;
+        let is_timed = self.config.affinity.ttl.is_some() && request.session.is_some();
+        if is_timed || !known.cooling.is_empty() || known.config.strategy.counts_leases() {
             return None;
         }
-        let tier = provider.usable.next(0)?;
-        provider.select(tier, &Request::default(), &mut self.rng)
+        let now = self.clock.latest();
+        self.choose(provider, request, now).ok().map(|(credential, _)| credential)
     }
 
     /// Leases the credential that the caller's own strategy chose.
@@ -90,9 +100,8 @@ impl Pool {
             return Err(NotAvailable(credential));
         };
         chosen.charge(credential);
-        let session = self.affine_session(provider, request);
-        let bound = session.and_then(|session| self.bound(provider, session, now.inside));
-        let reason = self.settle_session(provider, session, bound, credential, now);
+        let home = self.home_of(provider, request, now.inside);
+        let reason = self.settle_session(provider, request, home, credential, now.inside);
         Ok(self.grant(provider, credential, reason, now))
     }
 
@@ -124,8 +133,7 @@ impl Pool {
     ) -> Option<CredentialIndex> {
         let now = self.begin(now);
         self.wake(provider, now.inside);
-        let session = self.affine_session(provider, request)?;
-        let bound = self.bound(provider, session, now.inside)?;
+        let (_, bound) = self.home_of(provider, request, now.inside)?;
         let known = self.provider_at(provider)?;
         known.can_serve(bound, known.serving_tier(request)?, request).then_some(bound)
     }
@@ -141,18 +149,17 @@ impl Pool {
         &mut self,
         provider: ProviderIndex,
         request: &Request<'_>,
-        now: Moment,
+        now: Inside,
     ) -> Result<(CredentialIndex, ChoiceReason), Refusal> {
-        self.wake(provider, now.inside);
-        let session = self.affine_session(provider, request);
-        let bound = session.and_then(|session| self.bound(provider, session, now.inside));
+        let home = self.home_of(provider, request, now);
+        let bound = home.map(|(_, credential)| credential);
         let known = self.providers.get_mut(provider.0 as usize).ok_or(Refusal::NotLoaded)?;
-        let credential = known.choose(request, bound, &mut self.rng, now.inside)?;
-        Ok((credential, self.settle_session(provider, session, bound, credential, now)))
+        let credential = known.choose(request, bound, &mut self.rng, now)?;
+        Ok((credential, self.settle_session(provider, request, home, credential, now)))
     }
 
     /// The session to remember, unless the strategy itself leads it to the same credential.
-    pub(super) fn affine_session(
+    fn affine_session(
         &self,
         provider: ProviderIndex,
         request: &Request<'_>,
@@ -161,35 +168,39 @@ impl Pool {
         request.session.filter(|_| !known.config.strategy.is_affine())
     }
 
-    pub(super) fn bound(
+    /// Where the session is remembered, and on which credential.
+    pub(super) fn home_of(
         &self,
         provider: ProviderIndex,
-        session: SessionHash,
+        request: &Request<'_>,
         now: Inside,
-    ) -> Option<CredentialIndex> {
-        self.affinity.get(provider, session, now).map(|binding| binding.credential)
+    ) -> Option<(u32, CredentialIndex)> {
+        let session = self.affine_session(provider, request)?;
+        let (place, binding) = self.affinity.get_with_place(provider, session, now)?;
+        Some((place, binding.credential))
     }
 
     /// Remembers the credential for the session, and says how the choice came about.
     fn settle_session(
         &mut self,
         provider: ProviderIndex,
-        session: Option<SessionHash>,
-        bound: Option<CredentialIndex>,
+        request: &Request<'_>,
+        home: Option<(u32, CredentialIndex)>,
         credential: CredentialIndex,
-        now: Moment,
+        now: Inside,
     ) -> ChoiceReason {
-        if let Some(session) = session {
-            self.affinity.bind(provider, session, credential, now.inside);
-        }
-        match bound {
-            Some(bound) if bound == credential => ChoiceReason::Affinity,
-            Some(from) => {
-                self.note(provider, credential, EventKind::Rebound { from });
-                ChoiceReason::Rebound
+        let Some((place, from)) = home else {
+            if let Some(session) = self.affine_session(provider, request) {
+                self.affinity.bind(provider, session, credential, now);
             }
-            None => ChoiceReason::Strategy,
+            return ChoiceReason::Strategy;
+        };
+        self.affinity.renew(place, credential, now);
+        if from == credential {
+            return ChoiceReason::Affinity;
         }
+        self.note(provider, credential, EventKind::Rebound { from });
+        ChoiceReason::Rebound
     }
 
     fn grant(
@@ -199,27 +210,19 @@ impl Pool {
         reason: ChoiceReason,
         now: Moment,
     ) -> Grant {
-        let (generation, in_flight) = self.count_pick(provider, credential, now);
-        if let Some(known) = self.providers.get_mut(provider.0 as usize) {
-            known.set_in_flight(credential, in_flight + 1);
-        }
+        self.count_pick(provider, credential, now);
+        let known = self.providers.get_mut(provider.0 as usize);
+        let generation = known.map_or(0, |known| known.launch(credential));
         let began = now.inside;
         let lease = self.leases.begin(Lease { provider, credential, generation, began });
         Grant { lease, credential, reason }
     }
 
-    /// Counts a pick; answers the credential's generation and leases in flight.
-    fn count_pick(
-        &mut self,
-        provider: ProviderIndex,
-        credential: CredentialIndex,
-        now: Moment,
-    ) -> (u32, u32) {
+    fn count_pick(&mut self, provider: ProviderIndex, credential: CredentialIndex, now: Moment) {
         let known = self.providers.get_mut(provider.0 as usize);
-        known.and_then(|known| known.get_mut(credential)).map_or((0, 0), |chosen| {
+        if let Some(chosen) = known.and_then(|known| known.get_mut(credential)) {
             chosen.counters.picks += 1;
             chosen.counters.last_used_at = Some(now.wall);
-            (chosen.generation, chosen.in_flight)
-        })
+        }
     }
 }

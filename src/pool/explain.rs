@@ -21,8 +21,7 @@ impl Pool {
         let Some(copy) = self.awake_copy(provider, now) else {
             return Explanation::of_nothing();
         };
-        let session = self.affine_session(provider, request);
-        let bound = session.and_then(|session| self.bound(provider, session, now.inside));
+        let bound = self.home_of(provider, request, now.inside).map(|(_, credential)| credential);
         Explanation::of(copy, request, bound, self.rng, now)
     }
 

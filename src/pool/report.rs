@@ -8,8 +8,8 @@ use crate::cooldown::Failure;
 use crate::credential::{Credential, Disabled};
 use crate::event::{DisableRequest, EventKind};
 use crate::types::{
-    Class, CredentialIndex, Inside, LeaseId, Moment, Outcome, ProviderIndex, Scope, SessionHash,
-    Verdict, Wall,
+    Class, CredentialIndex, Inside, Lane, LeaseId, Moment, Outcome, ProviderIndex, Scope,
+    SessionHash, Verdict, Wall,
 };
 
 impl Pool {
@@ -18,8 +18,8 @@ impl Pool {
     /// A lease counts once: `None`, and nothing happens, when it has ended before or was never there.
     /// When its credential was replaced since, the answer is the same as ever and nothing happens.
     pub fn report(&mut self, lease: LeaseId, outcome: &Outcome<'_>, now: Wall) -> Option<Verdict> {
-        let ended = self.end_lease(lease)?;
         let moment = self.begin(now);
+        let ended = self.end_lease(lease)?;
         let verdict = self.judge(ended.provider, outcome, now);
         let current = self.credential(ended.provider, ended.credential);
         if current.is_some_and(|current| current.generation == ended.generation) {
@@ -143,11 +143,19 @@ impl Pool {
         let Some(known) = self.providers.get(provider.0 as usize) else {
             return;
         };
-        for (index, credential) in known.credentials.iter().enumerate() {
-            if let Disabled::Unconfirmed { why } = credential.disabled {
-                let credential = CredentialIndex(index as u32);
-                self.disable_requests.push(DisableRequest { provider, credential, why });
+        let unconfirmed = known.credentials.iter().enumerate().filter_map(|(index, credential)| {
+            let credential_gone = known.loaded && credential.row.is_none();
+            match credential.disabled {
+                Disabled::Unconfirmed { why } if !credential_gone => Some(DisableRequest {
+                    provider,
+                    credential: CredentialIndex(index as u32),
+                    why,
+                }),
+                _ => None,
             }
+        });
+        for request in unconfirmed.collect::<Vec<_>>() {
+            self.request_disable(request);
         }
     }
 
@@ -180,25 +188,21 @@ impl Pool {
         now: Moment,
     ) {
         self.wake(provider, now.inside);
-        match verdict.class {
-            Class::Ok => return self.succeed(provider, credential, began, now.inside),
-            Class::ClientError | Class::ClientAborted => return,
-            _ => {}
+        if verdict.class == Class::Ok {
+            return self.succeed(provider, credential, began, now.inside);
         }
-        let Some(known) = self.providers.get_mut(provider.0 as usize) else {
-            return;
-        };
+        // What has no lane is nothing that the credential did.
+        let Some(lane) = verdict.class.lane() else { return };
+        let Some(known) = self.providers.get_mut(provider.0 as usize) else { return };
         let policy = known.config.policy.clone();
-        let Some(failed) = known.get_mut(credential) else {
-            return;
-        };
+        let Some(failed) = known.get_mut(credential) else { return };
         failed.counters.failures += 1;
         if verdict.disable {
             self.disable(provider, credential, verdict.class, now.inside);
-        } else if let (Some(lane), Scope::Credential) = (verdict.class.lane(), verdict.scope) {
+        } else if verdict.scope == Scope::Credential {
             let failure = Failure { class: verdict.class, stated: verdict.wait_ms, began };
             if failed.fail(lane, failure, &policy, now) {
-                let cooldown = failed.cooldown_event(verdict, &policy, now);
+                let cooldown = failed.cooldown_event(lane, verdict.class, &policy, now);
                 self.refresh(provider, credential, now.inside);
                 self.note(provider, credential, cooldown);
             }
@@ -234,9 +238,15 @@ impl Pool {
         if known.disabled == Disabled::No {
             known.disabled = Disabled::Unconfirmed { why };
             self.note(provider, credential, EventKind::Disabled { class: why });
+            self.request_disable(DisableRequest { provider, credential, why });
+            self.refresh(provider, credential, now);
         }
-        self.disable_requests.push(DisableRequest { provider, credential, why });
-        self.refresh(provider, credential, now);
+    }
+
+    fn request_disable(&mut self, request: DisableRequest) {
+        if !self.disable_requests.contains(&request) {
+            self.disable_requests.push(request);
+        }
     }
 
     /// Makes availability follow, and says so when that ended a rest: what was cleared may be a level
@@ -279,12 +289,14 @@ impl Pool {
 }
 
 impl Credential {
-    fn cooldown_event(&self, verdict: &Verdict, policy: &Policy, now: Moment) -> EventKind {
+    /// What is told of the lane that a failure was written to. Another lane may hold for longer.
+    fn cooldown_event(&self, lane: Lane, class: Class, policy: &Policy, now: Moment) -> EventKind {
+        let cooldown = &self.lanes[lane as usize];
         EventKind::Cooldown {
-            class: verdict.class,
-            level: self.level(policy, now.inside),
-            until: now.wall_of(self.deadline()),
-            stated: verdict.wait_ms.is_some(),
+            class,
+            level: cooldown.level(policy.ladder(lane), now.inside),
+            until: now.wall_of(cooldown.deadline()),
+            stated: cooldown.record().stated,
         }
     }
 }

@@ -133,8 +133,7 @@ impl Provider {
                     continue;
                 };
                 credential.seat = Some((tier_index, place));
-                let in_flight = credential.in_flight;
-                self.set_in_flight(index, in_flight);
+                self.tell_in_flight(index);
             }
             self.usable.set(tier_index, self.tiers[tier_index].lineup.available().count() > 0);
         }

@@ -115,6 +115,12 @@ impl Clock {
         moment
     }
 
+    /// The last moment that was taken in.
+    #[must_use]
+    pub const fn latest(&self) -> Inside {
+        self.greatest
+    }
+
     /// What [`observe`](Self::observe) would answer, without taking it in.
     #[must_use]
     pub fn peek(&self, now: Wall) -> Moment {

@@ -172,14 +172,15 @@ impl Core {
 
     /// Chooses a credential without a lease; a negative number is a refusal.
     pub fn pick(&self, provider: u32, low: u32, high: u32) -> i32 {
-        let (session, provider) = (convert::session(low, high), ProviderIndex(provider));
-        if session.is_none() && !self.pool.borrow().needs_seed(provider) {
-            let untimed = self.pool.borrow_mut().pick_untimed(provider);
+        let provider = ProviderIndex(provider);
+        let request = Request { session: convert::session(low, high), ..Request::default() };
+        if !self.pool.borrow().needs_seed(provider) {
+            let untimed = self.pool.borrow_mut().pick_untimed(provider, &request);
             if let Some(credential) = untimed {
+                self.tell_news();
                 return credential.0.cast_signed();
             }
         }
-        let request = Request { session, ..Request::default() };
         let now = match self.prepare(provider) {
             Ok(now) => now,
             Err(code) => return code as i32,

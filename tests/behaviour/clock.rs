@@ -3,7 +3,7 @@
 use keyrota::{Config, Millis, Policy, Refusal, Request, Wall};
 use proptest::prelude::*;
 
-use crate::support::{Scene, cases, equal};
+use crate::scene::{Scene, cases, equal};
 
 #[test]
 fn a_clock_that_is_set_back_by_an_hour_lengthens_no_wait() {
@@ -56,11 +56,13 @@ enum Next {
     Look,
     Ask,
     /// Another process goes on, whose clock differs.
-    Restart { rows_first: bool },
+    Restart {
+        rows_first: bool,
+    },
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(1_500))]
 
     #[test]
     fn only_steps_forwards_count_and_each_counts_once(

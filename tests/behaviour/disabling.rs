@@ -2,7 +2,7 @@
 
 use keyrota::{Class, EventKind, Reason, Refusal, Request, Row};
 
-use crate::support::{Scene, equal};
+use crate::scene::{Scene, equal};
 
 fn row(id: &str, enabled: bool) -> Row {
     Row { enabled, ..Row::new(id) }
@@ -37,6 +37,28 @@ fn a_401_or_a_403_takes_the_credential_out_for_good() {
             (Reason::DisabledByVerdict, Some(Class::AuthFailed), None)
         });
     }
+}
+
+#[test]
+fn a_burst_of_refusals_asks_the_storage_once() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let grants: Vec<_> = (0..5).map(|_| scene.acquire()).collect();
+    for grant in grants {
+        scene.report(grant, 401);
+    }
+    assert_eq!(requests(&mut scene), ["a"]);
+}
+
+#[test]
+fn a_credential_whose_row_is_gone_is_not_asked_for_again() {
+    let mut scene = refused();
+    assert_eq!(requests(&mut scene), ["a"]);
+    scene.load(equal(&["b"]));
+    scene.at(30).pick();
+    assert_eq!(requests(&mut scene), [""; 0]);
+    scene.load(equal(&["a", "b"]));
+    scene.at(60).pick();
+    assert_eq!(requests(&mut scene), ["a"], "it still stays off");
 }
 
 #[test]
@@ -130,8 +152,7 @@ fn a_new_secret_switches_nothing_on_that_a_person_switched_off() {
 
 #[test]
 fn a_changed_secret_is_told_across_restarts_by_its_version() {
-    let versioned =
-        |version: &str| Row { secret_version: Some(version.into()), ..Row::new("a") };
+    let versioned = |version: &str| Row { secret_version: Some(version.into()), ..Row::new("a") };
     for (version, state) in [("1", Reason::DisabledByVerdict), ("2", Reason::Available)] {
         for rows_first in [false, true] {
             let mut scene = Scene::classic(vec![versioned("1")]);

@@ -4,7 +4,7 @@ use keyrota::{Class, Clock, Cooldown, Failure, Inside, Ladder, Moment, Outcome, 
 use keyrota::{CredentialIndex, LeaseId, SessionHash};
 use proptest::prelude::*;
 
-use crate::support::{Scene, cases, equal, session};
+use crate::scene::{Scene, cases, equal, session};
 
 fn moment(now: i64) -> Moment {
     Clock::default().observe(Wall(now))
@@ -79,7 +79,8 @@ fn the_attempt_of_a_session_began_when_it_last_got_its_credential() {
     scene.pick_for(&old);
     report(scene.at(1), &old, 429);
     scene.at(70).pick_for(&new);
-    report(&mut scene, &old, 200);
+    let now = scene.wall();
+    scene.pool.succeed_session(SessionHash::of("old"), now);
     assert_eq!(scene.status("a").level, 1, "the old attempt's success proves nothing");
     report(&mut scene, &old, 429);
     assert_eq!(scene.status("a").level, 1, "nor does its failure");
@@ -118,7 +119,7 @@ struct Flight {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(1_000))]
 
     /// The listed events: a success that began after the rest, a reset, a stated time.
     #[test]

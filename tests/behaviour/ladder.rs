@@ -1,9 +1,9 @@
 //! How long a credential rests, and how a level comes and goes.
 
-use keyrota::{Config, Ladder, Millis, Policy};
+use keyrota::{Config, EventKind, Ladder, Millis, Policy};
 use proptest::prelude::*;
 
-use crate::support::{Scene, cases, equal};
+use crate::scene::{Scene, cases, equal};
 
 /// One failure after another, each as soon as the rest before it is over; the rests in seconds.
 fn rests(scene: &mut Scene, status: u16, failures: usize) -> Vec<i64> {
@@ -148,6 +148,31 @@ fn the_classic_policy_reads_no_stated_time() {
     let grant = scene.acquire();
     scene.report_wait(grant, 429, "7980");
     assert_eq!(scene.until("a"), Some(60_000));
+}
+
+#[test]
+fn the_end_of_a_rest_is_told_once() {
+    let mut scene = Scene::adaptive(equal(&["a"]));
+    let told = |scene: &mut Scene| -> Vec<EventKind> {
+        scene.pool.take_events().into_iter().map(|event| event.kind).collect()
+    };
+    let (first, second) = (scene.acquire(), scene.acquire());
+    scene.report(first, 429);
+    scene.report(second, 503);
+    assert_eq!(told(&mut scene).len(), 2, "two rests began");
+    scene.at(59).retry_after();
+    assert_eq!(told(&mut scene), [], "the shorter one was over, and that changed nothing");
+    let third = scene.at(60).acquire();
+    assert_eq!(told(&mut scene), [EventKind::Recovered]);
+    scene.report(third, 200);
+    assert_eq!((scene.status("a").level, told(&mut scene)), (0, Vec::new()), "a level is no rest");
+    scene.attempt(429);
+    told(&mut scene);
+    let (index, now) = (scene.index("a"), scene.wall());
+    for _ in 0..2 {
+        scene.pool.reset(scene.provider, index, now);
+    }
+    assert_eq!(told(&mut scene), [EventKind::Recovered]);
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use keyrota::{Config, EventKind, LeaseId, Millis, Outcome, Policy, Row, Wall};
 use proptest::prelude::*;
 
-use crate::support::{Scene, cases, equal};
+use crate::scene::{Scene, cases, equal};
 
 #[test]
 fn a_lease_can_be_reported_once() {
@@ -38,6 +38,24 @@ fn a_lease_that_is_never_reported_ends_by_itself_without_blame() {
     assert_eq!(events.iter().map(|e| e.kind).collect::<Vec<_>>(), [EventKind::LeaseExpired]);
     assert_eq!(scene.report(grant, 401), None);
     assert_eq!(scene.status("a").counters.failures, 0);
+}
+
+#[test]
+fn a_report_after_the_lease_ended_by_itself_blames_nobody_whatever_else_is_going_on() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let grant = scene.acquire();
+    assert_eq!(scene.at_ms(600_000).report(grant, 401), None, "nothing was called in between");
+    assert_eq!(scene.pick(), "a");
+}
+
+#[test]
+fn events_that_nobody_takes_do_not_pile_up() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    for hour in 1..=12_000 {
+        scene.attempt(429);
+        scene.at(hour * 3_600);
+    }
+    assert!(scene.pool.take_events().len() <= 10_000);
 }
 
 // Reproducer for livekit/agents-js#2477: the error of one request was put on another.
@@ -136,8 +154,26 @@ fn an_hour_of_leases_that_nobody_reports_leaves_no_more_than_a_lease_time_of_the
     }
 }
 
+#[test]
+fn as_many_leases_as_a_number_can_tell_apart_are_in_flight_and_no_more() {
+    let mut scene = Scene::classic(equal(&["a"]));
+    let first = scene.acquire();
+    for _ in 0..1 << 21 {
+        scene.acquire();
+    }
+    let last = scene.acquire();
+    assert!(scene.status("a").in_flight <= 1 << 21);
+    let again = |lease: LeaseId| LeaseId::from_number(lease.to_number());
+    let report = |scene: &mut Scene, lease| {
+        scene.pool.report(lease, &Outcome::of_status(200), Wall(0)).is_some()
+    };
+    assert!(!report(&mut scene, again(first.lease)), "the oldest made room");
+    assert!(report(&mut scene, again(last.lease)));
+    assert!(!report(&mut scene, again(last.lease)));
+}
+
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(1_000))]
 
     #[test]
     fn a_number_names_only_the_lease_that_wrote_it(

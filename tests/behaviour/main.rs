@@ -12,6 +12,7 @@ mod leases;
 mod loading;
 mod merge;
 mod rendezvous;
+mod scene;
 mod shares;
 mod slots;
 mod smooth;

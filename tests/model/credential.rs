@@ -176,6 +176,6 @@ impl Judged {
     }
 
     pub fn is_failure(&self) -> bool {
-        !matches!(self.class, Class::Ok | Class::ClientError | Class::ClientAborted)
+        !matches!(self.class, Class::Ok | Class::ClientError | Class::UnknownOutcome)
     }
 }

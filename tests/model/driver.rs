@@ -1,8 +1,8 @@
-//! The same operations to the pool and to the naive pool, and the comparison of all they answer.
+//! The same requests and reports to the pool and to the naive pool.
 
 use keyrota::{
     Config, CredentialIndex, LeaseId, Outcome, Pool, ProviderIndex, Refusal, Request, Rng,
-    SessionHash, Snapshot, Value, Wall,
+    SessionHash, Wall,
 };
 
 use crate::naive::{Ask, Naive};
@@ -12,21 +12,21 @@ pub const PROVIDERS: usize = 2;
 const SESSIONS: u64 = 12;
 
 pub struct Driver {
-    seed: u64,
-    step: usize,
-    rng: Rng,
-    config: Config,
-    pool: Pool,
-    naive: Naive,
-    storage: Storage,
-    now: i64,
+    pub seed: u64,
+    pub step: usize,
+    pub rng: Rng,
+    pub config: Config,
+    pub pool: Pool,
+    pub naive: Naive,
+    pub storage: Storage,
+    pub now: i64,
     /// The leases of the pool, with their numbers in the naive pool; some of them have ended.
-    leases: Vec<(LeaseId, u64)>,
+    pub leases: Vec<(LeaseId, u64)>,
     /// Disablings that the storage has not answered yet.
-    unanswered: Vec<(usize, String)>,
-    generations: Vec<(usize, u32)>,
+    pub unanswered: Vec<(usize, String)>,
+    pub generations: Vec<(usize, u32)>,
     /// What was done, newest last.
-    log: Vec<String>,
+    pub log: Vec<String>,
 }
 
 impl Driver {
@@ -75,20 +75,20 @@ impl Driver {
         }
     }
 
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.rng.below(bound)
     }
 
-    fn wall(&self) -> Wall {
+    pub fn wall(&self) -> Wall {
         Wall(self.now)
     }
 
-    fn note(&mut self, operation: impl std::fmt::Debug) {
+    pub fn note(&mut self, operation: impl std::fmt::Debug) {
         self.log.push(format!("{} at {}: {operation:?}", self.step, self.now));
     }
 
     /// What a failure message must say.
-    fn context(&self) -> String {
+    pub fn context(&self) -> String {
         let strategy = self.config.provider.strategy;
         let policy = self.config.provider.policy.name;
         let recent = self.log[self.log.len().saturating_sub(12)..].join("\n  ");
@@ -109,18 +109,18 @@ impl Driver {
     }
 
     /// A random id of the provider's rows.
-    fn some_id(&mut self, provider: usize) -> Option<String> {
+    pub fn some_id(&mut self, provider: usize) -> Option<String> {
         let known: Vec<String> =
             self.naive.providers[provider].credentials.keys().cloned().collect();
         let at = self.below(known.len() as u64) as usize;
         known.get(at).cloned()
     }
 
-    fn index(&self, provider: usize, id: &str) -> CredentialIndex {
+    pub fn index(&self, provider: usize, id: &str) -> CredentialIndex {
         CredentialIndex(self.naive.providers[provider].credentials[id].index)
     }
 
-    fn id(&self, provider: usize, credential: CredentialIndex) -> String {
+    pub fn id(&self, provider: usize, credential: CredentialIndex) -> String {
         self.pool.credential_id(at(provider), credential).expect("an id").to_owned()
     }
 
@@ -131,7 +131,7 @@ impl Driver {
         }
     }
 
-    fn load(&mut self, provider: usize) {
+    pub fn load(&mut self, provider: usize) {
         let rows = self.storage.rows(provider);
         self.note(("load", provider, rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>()));
         let generation = self.pool.generation(at(provider));
@@ -242,17 +242,23 @@ impl Driver {
         }
     }
 
+    /// Without the time there is a choice only while none is needed, and then it is the same.
     fn pick_untimed(&mut self, provider: usize) {
-        self.note(("pick untimed", provider));
+        let ask = Ask { session: self.ask().session, ..Ask::default() };
+        self.note(("pick untimed", provider, &ask));
+        let config = &self.naive.config;
+        let is_timed = config.affinity.ttl.is_some() && ask.session.is_some();
+        let counts_leases = config.provider.strategy.counts_leases();
         let known = &self.naive.providers[provider];
-        let quiet =
-            known.loaded && known.credentials.values().all(|credential| !credential.resting);
-        let choices = self.naive.choices(provider, &Ask::default()).ok().filter(|_| quiet);
-        let choice = self.pool.pick_untimed(at(provider)).map(|chosen| self.id(provider, chosen));
+        let is_quiet = known.loaded && known.credentials.values().all(|known| !known.resting);
+        let is_allowed = is_quiet && !is_timed && !counts_leases;
+        let choices = self.naive.choices(provider, &ask).ok().filter(|_| is_allowed);
+        let choice = self.pool.pick_untimed(at(provider), &request(&ask, &[]));
+        let choice = choice.map(|chosen| self.id(provider, chosen));
         assert_eq!(choice.is_some(), choices.is_some(), "{}", self.context());
         if let (Some(chosen), Some(choices)) = (choice, choices) {
             assert!(choices.contains(&chosen), "{chosen}, not {choices:?}: {}", self.context());
-            self.naive.choose(provider, &Ask::default(), &chosen, true);
+            self.naive.choose(provider, &ask, &chosen, true);
         }
     }
 
@@ -339,164 +345,7 @@ impl Driver {
     }
 }
 
-/// What has less to do with the choice.
-impl Driver {
-    fn edit(&mut self, provider: usize) {
-        self.note(("edit", provider));
-        for _ in 0..1 + self.below(2) {
-            self.storage.edit(provider, &mut self.rng);
-        }
-        self.pool.invalidate(at(provider));
-        self.naive.providers[provider].loaded = false;
-    }
-
-    fn reset(&mut self, provider: usize) {
-        let Some(id) = self.some_id(provider) else { return };
-        self.note(("reset", provider, &id));
-        assert!(self.pool.reset(at(provider), self.index(provider, &id), self.wall()));
-        self.naive.reset(provider, &id, self.now);
-    }
-
-    fn enable(&mut self, provider: usize) {
-        let Some(id) = self.some_id(provider) else { return };
-        self.note(("enable", provider, &id));
-        assert!(self.pool.enable(at(provider), self.index(provider, &id), self.wall()));
-        self.naive.enable(provider, &id, self.now);
-    }
-
-    /// The storage answers a disabling from long ago.
-    fn confirm(&mut self) {
-        let Some((provider, id)) = self.unanswered.pop() else { return };
-        self.confirmed(provider, &id);
-    }
-
-    fn confirmed(&mut self, provider: usize, id: &str) {
-        self.note(("confirmed", provider, id));
-        self.storage.disable(provider, id);
-        self.pool.confirm_disabled(at(provider), self.index(provider, id));
-        self.naive.confirm(provider, id);
-        if self.below(2) == 0 {
-            self.pool.invalidate(at(provider));
-            self.naive.providers[provider].loaded = false;
-        }
-    }
-
-    /// Moves the caller's clock: a little, a lot, back, or to where something is due.
-    fn pass_time(&mut self) {
-        let step = match self.below(8) {
-            0 => self.below(1_000) as i64,
-            1 => self.below(120_000) as i64,
-            2 => -(self.below(3_600_000) as i64),
-            3 => self.below(2_000_000) as i64,
-            _ => self.to_something_due(),
-        };
-        self.now += step;
-        self.note(("time passes", step));
-        if self.below(4) == 0 {
-            self.note("sweep");
-            self.pool.sweep(self.wall());
-            self.naive.observe(self.now);
-            self.naive.sweep();
-        }
-    }
-
-    /// The time until a moment at which something changes, or a millisecond beside it.
-    fn to_something_due(&mut self) -> i64 {
-        let naive = &self.naive;
-        let ttl = naive.config.lease_ttl.0 as i64;
-        let mut due: Vec<i64> = naive.leases.iter().map(|lease| lease.began + ttl).collect();
-        due.extend(naive.swept.map(|swept| swept + naive.config.sweep_every.0 as i64));
-        if let Some(ttl) = naive.config.affinity.ttl {
-            due.extend(naive.sessions.iter().map(|session| session.used + ttl.0 as i64));
-        }
-        let forget = naive.config.provider.policy.limit.forget_after.0 as i64;
-        let credentials = naive.providers.iter().flat_map(|known| known.credentials.values());
-        for window in credentials.flat_map(|credential| credential.lanes.iter().flatten()) {
-            due.extend([window.until, window.until, window.until + forget]);
-        }
-        let inside = naive.peek(self.now);
-        due.retain(|&moment| moment > inside);
-        let at = self.below(due.len() as u64) as usize;
-        due.get(at).map_or(1, |moment| moment - inside) + self.below(3) as i64 - 1
-    }
-
-    /// Another process, or the same one, goes on from a snapshot that went through JSON.
-    fn go_on_from_a_snapshot(&mut self) {
-        let snapshot = self.pool.snapshot(self.wall());
-        self.naive.observe(self.now);
-        let text = serde_json::to_string(&snapshot).expect("a snapshot can be written");
-        let value: Value = serde_json::from_str(&text).expect("JSON");
-        let read = Snapshot::read(&value).unwrap_or_else(|error| panic!("{error}: {text}"));
-        assert_eq!(read, snapshot, "{}", self.context());
-        self.now += self.below(100_000) as i64 - 30_000;
-        let kind = self.below(3);
-        self.note(("go on from a snapshot", kind));
-        if kind == 0 {
-            self.pool.restore(&read, self.wall());
-            self.naive.resume(self.now);
-        } else {
-            self.naive.restart(self.now);
-            self.storage.forget_secrets();
-            (self.leases, self.generations) = (Vec::new(), Vec::new());
-            self.pool = new_pool(&self.config);
-            if kind == 1 {
-                self.pool.restore(&read, self.wall());
-                (0..PROVIDERS).for_each(|provider| self.load(provider));
-            } else {
-                (0..PROVIDERS).for_each(|provider| self.load(provider));
-                self.pool.restore(&read, self.wall());
-            }
-        }
-        self.learn_numbers();
-        // Who came back meanwhile is told in the order of the calls; only their state must be the same.
-        (self.pool.take_events(), self.naive.events.clear());
-    }
-
-    /// The pool's numbers of the credentials are those of the order in which it met them.
-    fn learn_numbers(&mut self) {
-        for provider in 0..PROVIDERS {
-            let mut number = 0;
-            while let Some(id) = self.pool.credential_id(at(provider), CredentialIndex(number)) {
-                self.naive.credential(provider, id).index = number;
-                number += 1;
-            }
-        }
-    }
-
-    fn compare(&mut self, provider: usize) {
-        let status = self.pool.status(at(provider), self.wall());
-        let expected = self.naive.status(provider, self.now);
-        assert_eq!(status, expected, "the status: {}", self.context());
-        assert_eq!(self.pool.sessions(), self.naive.sessions.len(), "{}", self.context());
-
-        let events = self.pool.take_events();
-        let told = events.iter().map(|event| {
-            let provider = event.provider.0 as usize;
-            (provider, self.id(provider, event.credential), event.kind)
-        });
-        let told = sorted(told.collect());
-        let expected = sorted(std::mem::take(&mut self.naive.events));
-        assert_eq!(told, expected, "the events: {}", self.context());
-
-        let requests = self.pool.take_disable_requests();
-        let requests = requests.iter().map(|request| {
-            let (provider, id) = (request.provider.0 as usize, request.credential);
-            (provider, self.id(provider, id), request.why)
-        });
-        let requests = sorted(requests.collect());
-        let expected = sorted(std::mem::take(&mut self.naive.requests));
-        assert_eq!(requests, expected, "the disablings to be kept: {}", self.context());
-        for (provider, id, _) in requests {
-            match self.below(4) {
-                0 | 1 => self.confirmed(provider, &id),
-                2 => self.unanswered.push((provider, id)),
-                _ => {}
-            }
-        }
-    }
-}
-
-fn new_pool(config: &Config) -> Pool {
+pub fn new_pool(config: &Config) -> Pool {
     let mut pool = Pool::new(config.clone());
     for provider in 0..PROVIDERS {
         assert_eq!(pool.provider(&format!("provider-{provider}")), at(provider));
@@ -504,15 +353,10 @@ fn new_pool(config: &Config) -> Pool {
     pool
 }
 
-fn at(provider: usize) -> ProviderIndex {
+pub fn at(provider: usize) -> ProviderIndex {
     ProviderIndex(provider as u32)
 }
 
 fn request<'a>(ask: &Ask, tried: &'a [CredentialIndex]) -> Request<'a> {
     Request { session: ask.session.map(SessionHash), model: ask.model, tried }
-}
-
-fn sorted<T: std::fmt::Debug>(mut told: Vec<T>) -> Vec<T> {
-    told.sort_by_key(|item| format!("{item:?}"));
-    told
 }

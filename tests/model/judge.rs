@@ -8,8 +8,8 @@ use crate::naive::{Lease, Naive};
 impl Naive {
     /// Ends a lease with an outcome; answers the class of the verdict.
     pub fn report(&mut self, number: u64, outcome: &Outcome<'_>, now: i64) -> Option<Class> {
-        let Lease { provider, id, epoch, began, .. } = self.end(number)?;
         self.begin(now);
+        let Lease { provider, id, epoch, began, .. } = self.end(number)?;
         let judged = Judged::of(self.config.provider.policy.name, outcome);
         if self.credential(provider, &id).epoch == epoch {
             self.apply(provider, &id, began, &judged, now);
@@ -41,6 +41,9 @@ impl Naive {
         self.begin(now);
         let binding = self.binding(provider, session)?.clone();
         let judged = Judged::of(self.config.provider.policy.name, outcome);
+        if judged.lane.is_none() && !judged.disable {
+            return None; // it says nothing about a credential
+        }
         self.apply(provider, &binding.id, binding.used, &judged, now);
         Some(judged.class)
     }
@@ -78,15 +81,16 @@ impl Naive {
                 credential.off = Some((judged.class, false));
                 let disabled = EventKind::Disabled { class: judged.class };
                 self.events.push((provider, id.to_owned(), disabled));
+                self.requests.push((provider, id.to_owned(), judged.class));
             }
-            self.requests.push((provider, id.to_owned(), judged.class));
         } else if credential.fail(judged, &config, began, inside) {
-            let longest = credential.longest().expect("it has just failed");
+            let lane = judged.lane.expect("it has just failed") as usize;
+            let window = credential.lanes[lane].expect("it has just failed");
             let cooldown = EventKind::Cooldown {
                 class: judged.class,
-                level: credential.level(&config, inside),
-                until: Wall(now + longest.until - inside),
-                stated: judged.wait.is_some(),
+                level: window.level,
+                until: Wall(now + window.until - inside),
+                stated: window.stated,
             };
             self.events.push((provider, id.to_owned(), cooldown));
         }

@@ -2,6 +2,7 @@
 //! thousand random operations.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod between;
 mod credential;
 mod driver;
 mod judge;

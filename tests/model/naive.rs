@@ -107,8 +107,11 @@ impl Naive {
         self.sessions.retain(|session| is_alive(config, session, now));
         for (provider, known) in self.providers.iter().enumerate() {
             for (id, credential) in &known.credentials {
-                if let Some((why, false)) = credential.off {
-                    self.requests.push((provider, id.clone(), why));
+                let is_gone = known.loaded && credential.row.is_none();
+                if let Some((why, false)) = credential.off.filter(|_| !is_gone) {
+                    let request = (provider, id.clone(), why);
+                    self.requests.retain(|known| *known != request);
+                    self.requests.push(request);
                 }
             }
         }
@@ -266,7 +269,9 @@ impl Naive {
         let accepted = rows.iter().map(|row| {
             let id = row.id.to_string();
             let elsewhere = self.providers.iter().enumerate().any(|(other, known)| {
-                other != provider && known.credentials.get(&id).is_some_and(|c| c.row.is_some())
+                other != provider
+                    && known.loaded
+                    && known.credentials.get(&id).is_some_and(|c| c.row.is_some())
             });
             if elsewhere || listed.contains(&id) {
                 return false;
@@ -296,7 +301,11 @@ impl Naive {
             let seat = (row.order, id.clone(), row.weight.shares());
             seated.entry(row.priority).or_default().push(seat);
         }
-        tiers.retain(|priority, _| seated.contains_key(priority));
+        if seated.is_empty() {
+            tiers.values_mut().for_each(|turns| turns.rearrange(Vec::new()));
+        } else {
+            tiers.retain(|priority, _| seated.contains_key(priority));
+        }
         for (priority, mut seats) in seated {
             seats.sort_by_key(|seat| seat.0);
             let members = seats.into_iter().map(|(_, id, weight)| (id, weight)).collect();

@@ -62,6 +62,9 @@ impl Turns {
 
     /// Who is available now.
     pub fn attend(&mut self, available: &BTreeSet<String>) {
+        if self.present != *available {
+            self.clamp();
+        }
         for id in available.difference(&self.present) {
             if let Some(served) = self.served.get_mut(id) {
                 *served = served.max(self.floor);
@@ -99,11 +102,23 @@ impl Turns {
         if eligible.len() > 1 {
             self.slot = self.next_slot(eligible);
         }
-        self.charge(chosen);
+        self.pay(chosen);
+        if eligible.len() < self.present.len() {
+            self.clamp();
+        }
     }
 
     /// Counts a choice that the strategy did not make.
     pub fn charge(&mut self, chosen: &str) {
+        self.pay(chosen);
+        self.clamp();
+    }
+
+    fn clamp(&mut self) {
+        self.credit.values_mut().for_each(|credit| *credit = credit.min(1.0));
+    }
+
+    fn pay(&mut self, chosen: &str) {
         for id in self.present.clone() {
             let gained = self.gained(&id);
             self.credit.insert(id, gained);
@@ -134,7 +149,7 @@ impl Turns {
     /// A member's credit with its share of the next pick.
     fn gained(&self, id: &str) -> f64 {
         let total: f64 = self.present.iter().map(|id| self.weight(id)).sum();
-        (self.credit[id] + self.weight(id) / total).min(1.0)
+        self.credit[id] + self.weight(id) / total
     }
 
     fn weight(&self, id: &str) -> f64 {

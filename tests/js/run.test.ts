@@ -1,0 +1,302 @@
+import { KeyPool, type Lease } from 'keyrota'
+import { expect, test, vi } from 'vitest'
+import { MINUTE } from './support/clock.ts'
+import { rejected } from './support/errors.ts'
+import { attempt as fail, PROVIDER, poolOf, reasons, row, rows, statusOf } from './support/pools.ts'
+
+/** An upstream that gives each credential its answer, and writes down who came. */
+function upstream(answers: Record<string, unknown>) {
+  const seen: string[] = []
+  const call = async (lease: Lease) => {
+    seen.push(lease.credential.id)
+    const answer = answers[lease.credential.id]
+    if (answer instanceof Error) throw answer
+    return typeof answer === 'number'
+      ? new Response(`from ${lease.secret}`, { status: answer })
+      : answer
+  }
+  return { seen, call }
+}
+
+function coded(code: string, more: object = {}): Error {
+  return Object.assign(new Error(code), { code }, more)
+}
+
+/** As `fetch` throws it. */
+function fetchFailed(code: string): Error {
+  return new TypeError('fetch failed', { cause: coded(code) })
+}
+
+/** As the SDKs throw it when nobody answered. */
+function sdkConnectionError(code: string): Error {
+  const empty = { status: undefined, headers: undefined, error: undefined, code: undefined }
+  return Object.assign(new Error('Connection error.', { cause: fetchFailed(code) }), empty)
+}
+
+/** As the SDKs throw what was answered. */
+function sdkStatusError(status: number, headers = {}): Error {
+  return Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) })
+}
+
+test.each([401, 402, 403, 408, 429, 500, 502, 503, 529])(
+  'after a %d the next credential is tried, and the caller sees its answer',
+  async (status) => {
+    // Reproducer for: https://github.com/CherryHQ/cherry-studio/issues/11411
+    const { pool } = poolOf(rows('A', 'B'))
+    for (const answer of [status, sdkStatusError(status)]) {
+      pool.reset('A')
+      const { seen, call } = upstream({ A: answer, B: 200 })
+      const response = await pool.run({ provider: PROVIDER, tried: [] }, call)
+      expect((response as Response).status).toBe(200)
+      expect(await (response as Response).text()).toBe('from sk-B')
+      expect(seen.at(-1)).toBe('B')
+    }
+  },
+)
+
+test.each([400, 404, 413, 422])('a %d is tried once: no other key would help', async (status) => {
+  // Reproducer for: https://github.com/tbphp/gpt-load/issues/319
+  const { pool } = poolOf(rows('A', 'B', 'C'))
+  const { seen, call } = upstream({ A: status, B: 200, C: 200 })
+  expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(status)
+  expect(seen).toEqual(['A'])
+  const error = sdkStatusError(status)
+  await expect(
+    pool.run({ provider: PROVIDER }, async () => {
+      throw error
+    }),
+  ).rejects.toBe(error)
+  expect(Object.values(reasons(pool))).not.toContain('cooling')
+})
+
+test('each credential is tried once, however many attempts are left', async () => {
+  // Reproducer for: https://github.com/QuantumNous/new-api/issues/2899
+  const { pool } = poolOf(rows('A', 'B', 'C'), { strategy: 'fill-first' })
+  const { seen, call } = upstream({ A: 500, B: 401, C: 429 })
+  const response = await pool.run({ provider: PROVIDER, maxAttempts: 50 }, call)
+  expect((response as Response).status).toBe(429)
+  expect(seen).toEqual(['A', 'B', 'C'])
+})
+
+test('all healthy credentials are reached', async () => {
+  // Reproducer for: https://github.com/maximhq/bifrost/issues/5876
+  const { pool } = poolOf(rows('A', 'B', 'C', 'D'), { strategy: 'fill-first' })
+  const { seen, call } = upstream({ A: 429, B: 429, C: 429, D: 200 })
+  expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(200)
+  expect(seen).toEqual(['A', 'B', 'C', 'D'])
+})
+
+test('maxAttempts counts the first attempt; ten is the default', async () => {
+  const ids = Array.from({ length: 12 }, (_, at) => `k${at}`)
+  for (const [options, attempts] of [
+    [{}, 10],
+    [{ maxAttempts: 1 }, 1],
+    [{ maxAttempts: 3 }, 3],
+    [{ maxAttempts: Number.POSITIVE_INFINITY }, 12],
+  ] as const) {
+    const { pool } = poolOf(rows(...ids))
+    const numbers: number[] = []
+    const answer = await pool.run({ provider: PROVIDER, ...options }, (_, attempt) => {
+      numbers.push(attempt)
+      return { status: 503, attempt }
+    })
+    expect(answer).toEqual({ status: 503, attempt: attempts })
+    expect(numbers).toEqual(Array.from({ length: attempts }, (_, at) => at + 1))
+  }
+})
+
+test.each([0, -1, Number.NaN, 'many', null])('maxAttempts may not be %j', async (maxAttempts) => {
+  const { pool } = poolOf(rows('A'))
+  const run = pool.run({ provider: PROVIDER, maxAttempts: maxAttempts as number }, () => 1)
+  expect(await rejected(run)).toMatchObject({ code: 'invalid_option', path: 'maxAttempts' })
+})
+
+test('what the last upstream said is handed back, not that nobody is left', async () => {
+  const { pool } = poolOf(rows('A', 'B'))
+  const last = sdkStatusError(429)
+  const { call } = upstream({ A: sdkStatusError(500), B: last })
+  await expect(pool.run({ provider: PROVIDER }, call)).rejects.toBe(last)
+  const again = await rejected(pool.run({ provider: PROVIDER }, call))
+  expect(again).toMatchObject({ code: 'no_credential_available', retryAfterMs: 2_000 })
+})
+
+test('an answer without a status is a success', async () => {
+  const { pool } = poolOf(rows('A'))
+  for (const value of [{ id: 'resp', status: 'completed' }, 'text', undefined, null, 0, false]) {
+    expect(await pool.run({ provider: PROVIDER }, () => value)).toBe(value)
+  }
+  expect(statusOf(pool, 'A')).toMatchObject({ successes: 6, failures: 0, inFlight: 0 })
+})
+
+test('an unknown outcome is repeated only if the request is idempotent', async () => {
+  for (const error of [fetchFailed('ECONNRESET'), sdkConnectionError('UND_ERR_SOCKET')]) {
+    const { pool } = poolOf(rows('A', 'B'))
+    const once = upstream({ A: error, B: 200 })
+    await expect(pool.run({ provider: PROVIDER }, once.call)).rejects.toBe(error)
+    expect(once.seen).toEqual(['A'])
+    const twice = upstream({ A: 200, B: error })
+    const run = pool.run({ provider: PROVIDER, idempotent: true }, twice.call)
+    expect(((await run) as Response).status).toBe(200)
+    expect(twice.seen).toEqual(['B', 'A'])
+  }
+})
+
+test.each([
+  ['as it comes from the system', coded('ECONNREFUSED')],
+  ['as fetch throws it', fetchFailed('ECONNREFUSED')],
+  ['as an SDK throws it', sdkConnectionError('ECONNREFUSED')],
+  ['with two addresses', new TypeError('x', { cause: aggregate('ECONNREFUSED') })],
+  ['a name that is unknown', sdkConnectionError('ENOTFOUND')],
+  ['a connection that took too long', sdkConnectionError('UND_ERR_CONNECT_TIMEOUT')],
+])('a refused connection always fails over: %s', async (_, error) => {
+  for (const policy of ['adaptive', 'classic'] as const) {
+    const { pool } = poolOf(rows('A', 'B'), { policy })
+    const { seen, call } = upstream({ A: error, B: 200 })
+    expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(200)
+    expect(seen).toEqual(['A', 'B'])
+    expect(statusOf(pool, 'A').state, 'no key is to blame').toBe('available')
+  }
+})
+
+function aggregate(code: string): Error {
+  return Object.assign(new AggregateError([coded(code), coded(code)]), { code })
+}
+
+test("the caller's own abort ends the request at once and blames nobody", async () => {
+  const { pool } = poolOf(rows('A', 'B'))
+  for (const error of [
+    new DOMException('This operation was aborted', 'AbortError'),
+    Object.assign(new Error('Request was aborted.'), { name: 'APIUserAbortError' }),
+  ]) {
+    const { seen, call } = upstream({ A: error, B: error })
+    await expect(pool.run({ provider: PROVIDER, idempotent: true }, call)).rejects.toBe(error)
+    expect(seen).toHaveLength(1)
+  }
+  expect(pool.status(PROVIDER).map(({ failures }) => failures)).toEqual([0, 0])
+})
+
+test('a signal that aborts between two attempts ends the request with its reason', async () => {
+  const { pool } = poolOf(rows('A', 'B'))
+  const controller = new AbortController()
+  const seen: string[] = []
+  const run = pool.run({ provider: PROVIDER, signal: controller.signal }, (lease) => {
+    seen.push(lease.credential.id)
+    controller.abort(new Error('mine'))
+    return { status: 429 }
+  })
+  await expect(run).rejects.toThrow('mine')
+  expect(seen).toEqual(['A'])
+  expect(statusOf(pool, 'A').state).toBe('cooling')
+  const late = pool.run({ provider: PROVIDER, signal: AbortSignal.abort() }, () => 1)
+  await expect(late).rejects.toThrow(DOMException)
+})
+
+test('a session goes where its request was served in the end', async () => {
+  const { pool } = poolOf(rows('A', 'B'))
+  const { call } = upstream({ A: 429, B: 200 })
+  await pool.run({ provider: PROVIDER, session: 's' }, call)
+  expect(pool.explain({ provider: PROVIDER, session: 's' }).choice).toBe('B')
+})
+
+test("the caller's own report counts, and a release stops the request", async () => {
+  const { pool } = poolOf(rows('A', 'B', 'C'))
+  const reported: string[] = []
+  await pool.run({ provider: PROVIDER }, async (lease) => {
+    reported.push(lease.credential.id)
+    await lease.report({ status: lease.credential.id === 'A' ? 429 : 200 })
+    return 'done'
+  })
+  expect(reported).toEqual(['A', 'C'])
+  const released: string[] = []
+  const run = pool.run({ provider: PROVIDER }, (lease) => {
+    released.push(lease.credential.id)
+    lease.release()
+    throw new Error('mine')
+  })
+  await expect(run).rejects.toThrow('mine')
+  expect(released).toHaveLength(1)
+  expect(pool.status(PROVIDER).map(({ inFlight }) => inFlight)).toEqual([0, 0, 0])
+})
+
+test.each([undefined, null, 'text', 7, Symbol('thrown')])(
+  'whatever is thrown is handed back as it is: %s',
+  async (value) => {
+    const { pool } = poolOf(rows('A', 'B'))
+    let count = 0
+    const run = pool.run({ provider: PROVIDER }, () => {
+      count += 1
+      throw value
+    })
+    await expect(run).rejects.toBe(value)
+    expect(count).toBe(1)
+    expect(statusOf(pool, 'A').inFlight).toBe(0)
+  },
+)
+
+test('without any credential the refusal is the error, and nothing was attempted', async () => {
+  const { pool } = poolOf([])
+  const call = vi.fn()
+  const error = await rejected(pool.run({ provider: PROVIDER }, call))
+  expect(error).toMatchObject({ code: 'no_credential_available', retryAfterMs: null })
+  expect(call).not.toHaveBeenCalled()
+})
+
+test('what was tried before is not tried again', async () => {
+  const { pool } = poolOf(rows('A', 'B', 'C'))
+  const { seen, call } = upstream({ A: 500, B: 500, C: 500 })
+  const tried = ['B']
+  await pool.run({ provider: PROVIDER, tried }, call)
+  expect(seen).toEqual(['A', 'C'])
+  expect(tried, "the caller's list is his").toEqual(['B'])
+})
+
+test('the next request passes over who failed, and takes him back in time', async () => {
+  const { pool, clock } = poolOf(rows('A', 'B'))
+  await fail(pool, 'A', 429)
+  const { seen, call } = upstream({ A: 200, B: 200 })
+  await pool.run({ provider: PROVIDER }, call)
+  clock.pass(MINUTE)
+  await pool.run({ provider: PROVIDER }, call)
+  await pool.run({ provider: PROVIDER }, call)
+  expect(new Set(seen)).toEqual(new Set(['A', 'B']))
+  expect(seen[0]).toBe('B')
+})
+
+test('under classic a 401 disables, reloads and goes on with the next', async () => {
+  const loads: string[] = []
+  const off = new Set<string>()
+  const pool = new KeyPool({
+    policy: 'classic',
+    strategy: 'fill-first',
+    load: (provider) => {
+      loads.push(provider)
+      return ['A', 'B', 'C'].map((id) => row(id, { enabled: !off.has(id) }))
+    },
+    disable: async (id) => {
+      off.add(id)
+      return true
+    },
+  })
+  const { seen, call } = upstream({ A: 401, B: 403, C: 200 })
+  expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(200)
+  expect(seen).toEqual(['A', 'B', 'C'])
+  expect(off).toEqual(new Set(['A', 'B']))
+})
+
+test('an answer is not lost when the pool was disposed or its clock failed meanwhile', async () => {
+  const disposed = poolOf(rows('A'))
+  const answer = { status: 429 }
+  const run = disposed.pool.run({ provider: PROVIDER }, () => {
+    disposed.pool.dispose()
+    return answer
+  })
+  expect(await run).toBe(answer)
+
+  const { pool, clock } = poolOf(rows('A', 'B'))
+  const error = sdkStatusError(429)
+  const failing = pool.run({ provider: PROVIDER }, () => {
+    clock.at = Number.NaN
+    throw error
+  })
+  await expect(failing).rejects.toBe(error)
+})

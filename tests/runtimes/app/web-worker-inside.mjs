@@ -1,0 +1,4 @@
+import * as keyrota from 'keyrota'
+import { scenario } from './scenario.mjs'
+
+postMessage(JSON.stringify(await scenario(keyrota)))

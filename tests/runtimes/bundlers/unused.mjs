@@ -1,0 +1,5 @@
+// Nothing of the package is used, so nothing of it may be in the bundle.
+import { KeyPool, KeyrotaError } from 'keyrota'
+import { ApiKeyPoolService } from 'keyrota/service'
+
+console.log('no pool here')

@@ -1,0 +1,3 @@
+import { tellRow } from './answer.mjs'
+
+addEventListener('install', (event) => event.waitUntil(tellRow('service')))

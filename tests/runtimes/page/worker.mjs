@@ -1,0 +1,3 @@
+import { tellRow } from './answer.mjs'
+
+await tellRow('worker')

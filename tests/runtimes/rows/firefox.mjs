@@ -1,0 +1,4 @@
+// Firefox.
+import { checkBrowser } from '../pages.mjs'
+
+await checkBrowser('firefox', 'Firefox')
