@@ -33,10 +33,13 @@ pub enum Disabled {
 #[serde(rename_all = "camelCase")]
 pub struct Counters {
     /// Attempts begun.
+    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub picks: u64,
     /// Attempts reported as successes.
+    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub successes: u64,
     /// Attempts reported as failures that are not the caller's own.
+    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub failures: u64,
     /// When it was last picked, on the caller's clock.
     pub last_used_at: Option<Wall>,
@@ -85,13 +88,13 @@ impl Credential {
             (&self.secret_version, &row.secret_version),
             (Some(old), Some(new)) if old != new
         );
-        if row.secret_changed || versions_differ {
+        let is_replaced = row.secret_changed || versions_differ;
+        if row.enabled && matches!(self.disabled, Disabled::Confirmed { .. }) {
+            self.revive();
+        } else if is_replaced {
             self.generation = self.generation.wrapping_add(1);
             self.disabled = Disabled::No;
             self.lanes[Lane::Auth as usize].clear();
-        }
-        if row.enabled && matches!(self.disabled, Disabled::Confirmed { .. }) {
-            self.revive();
         }
         if row.secret_version.is_some() {
             self.secret_version.clone_from(&row.secret_version);

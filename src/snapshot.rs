@@ -79,6 +79,7 @@ struct MemberState {
     id: String,
     weight: Weight,
     available: bool,
+    #[serde(serialize_with = "crate::types::number::signed")]
     progress: i64,
 }
 

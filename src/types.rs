@@ -3,6 +3,7 @@
 mod code;
 pub(crate) mod hex;
 mod id;
+pub(crate) mod number;
 mod outcome;
 mod reason;
 mod time;

@@ -235,12 +235,13 @@ impl Pool {
         let Some(known) = self.credential_mut(provider, credential) else {
             return;
         };
-        if known.disabled == Disabled::No {
-            known.disabled = Disabled::Unconfirmed { why };
+        // A new verdict asks for a new confirmation, also of what was confirmed before.
+        let before = std::mem::replace(&mut known.disabled, Disabled::Unconfirmed { why });
+        if before == Disabled::No {
             self.note(provider, credential, EventKind::Disabled { class: why });
-            self.request_disable(DisableRequest { provider, credential, why });
             self.refresh(provider, credential, now);
         }
+        self.request_disable(DisableRequest { provider, credential, why });
     }
 
     fn request_disable(&mut self, request: DisableRequest) {

@@ -97,11 +97,11 @@ impl Select for LeastBusy {
     }
 
     fn resume(&mut self, progress: &Progress) {
-        // A damaged number must not overflow.
-        let read = |served: i64| served.clamp(0, 1 << 53).cast_unsigned();
-        self.served = read(progress.cursor.unwrap_or(0));
+        // Nobody is further than one pick ahead of the last one, so a damaged number starves nobody.
+        self.served = progress.cursor.unwrap_or(0).clamp(0, 1 << 53).cast_unsigned();
+        let furthest = (self.served + STRIDE).cast_signed();
         for (place, &served) in progress.places.iter().enumerate() {
-            self.update(place, |load| load.served = read(served));
+            self.update(place, |load| load.served = served.clamp(0, furthest).cast_unsigned());
         }
     }
 }

@@ -246,8 +246,8 @@ impl Select for Smooth {
         for (place, &credit) in progress.places.iter().enumerate() {
             let Some(&(class, number)) = self.seats.get(place) else { return };
             let class = &mut self.classes[class];
-            // What was saved is far within these bounds; what was damaged must not overflow.
-            let credit = credit.clamp(-1_024 * ONE, 1_024 * ONE);
+            // What was saved is well within these bounds; what was damaged must not starve the others.
+            let credit = credit.clamp(-4 * ONE, 4 * ONE);
             if class.key(number).is_some() {
                 class.full.set(number, false);
                 class.queue.set(number, Reverse(credit - class.gained));

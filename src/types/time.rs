@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A span of time in milliseconds, never negative.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
-pub struct Millis(pub u64);
+pub struct Millis(#[serde(serialize_with = "super::number::unsigned")] pub u64);
 
 impl Millis {
     /// The given number of seconds; saturates.
@@ -26,7 +26,7 @@ impl Millis {
 /// process. The caller's clock may step back, so no wait is ever computed from them: see [`Inside`].
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
-pub struct Wall(pub i64);
+pub struct Wall(#[serde(serialize_with = "super::number::signed")] pub i64);
 
 impl Wall {
     /// This moment and `wait` more; saturates.
@@ -39,7 +39,7 @@ impl Wall {
 /// A moment on the pool's own clock, which never runs back. See [`Clock`].
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
-pub struct Inside(pub i64);
+pub struct Inside(#[serde(serialize_with = "super::number::signed")] pub i64);
 
 impl Inside {
     /// Before every other moment.
@@ -91,6 +91,7 @@ impl Moment {
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 pub struct Clock {
+    #[serde(serialize_with = "super::number::signed")]
     offset: i64,
     greatest: Inside,
 }

@@ -125,9 +125,8 @@ impl Core {
         let mut pool = self.pool.borrow_mut();
         let granted = pool.acquire_chosen(ProviderIndex(provider), credential, &request, now);
         drop(pool);
-        let answer = granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant));
         self.tell_news();
-        answer
+        granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant))
     }
 
     /// Who could serve the request now.
@@ -384,12 +383,12 @@ impl Core {
             Err(code) => return code,
         };
         let granted = self.pool.borrow_mut().acquire(provider, request, now);
-        let answer = match granted {
+        // Who is told may call the pool again, so what belongs to this call is kept after that.
+        self.tell_news();
+        match granted {
             Ok(grant) => self.answer(grant),
             Err(refusal) => self.refuse(refusal),
-        };
-        self.tell_news();
-        answer
+        }
     }
 
     fn answer(&self, grant: Grant) -> f64 {

@@ -13,7 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['errors'],
   ['events', 'secrets', 'outcome', 'clock'],
   // The only code that knows the WebAssembly.
-  ['wasm/text', 'wasm/instance'],
+  ['wasm/text', 'wasm/utf8', 'wasm/instance'],
   ['wasm/core'],
   // What the pool is made of.
   ['session', 'options', 'loading'],

@@ -109,13 +109,12 @@ impl Credential {
         let was_off = self.off.is_some();
         let version = row.secret_version.as_deref().map(str::to_owned);
         let other = version.is_some() && self.version.is_some() && version != self.version;
-        if row.secret_changed || other {
+        if row.enabled && self.off.is_some_and(|(_, confirmed)| confirmed) {
+            self.revive();
+        } else if row.secret_changed || other {
             self.epoch += 1;
             self.off = None;
             self.lanes[Lane::Auth as usize] = None;
-        }
-        if row.enabled && self.off.is_some_and(|(_, confirmed)| confirmed) {
-            self.revive();
         }
         self.version = version.or(self.version.take());
         self.row = Some(Row { secret_changed: false, ..row.clone() });

@@ -77,12 +77,11 @@ impl Naive {
         let credential = self.credential(provider, id);
         credential.failures += 1;
         if judged.disable {
-            if credential.off.is_none() {
-                credential.off = Some((judged.class, false));
+            if credential.off.replace((judged.class, false)).is_none() {
                 let disabled = EventKind::Disabled { class: judged.class };
                 self.events.push((provider, id.to_owned(), disabled));
-                self.requests.push((provider, id.to_owned(), judged.class));
             }
+            self.request((provider, id.to_owned(), judged.class));
         } else if credential.fail(judged, &config, began, inside) {
             let lane = judged.lane.expect("it has just failed") as usize;
             let window = credential.lanes[lane].expect("it has just failed");

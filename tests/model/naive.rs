@@ -105,16 +105,22 @@ impl Naive {
         let now = self.inside;
         let config = &self.config;
         self.sessions.retain(|session| is_alive(config, session, now));
+        let mut asked = Vec::new();
         for (provider, known) in self.providers.iter().enumerate() {
             for (id, credential) in &known.credentials {
                 let is_gone = known.loaded && credential.row.is_none();
                 if let Some((why, false)) = credential.off.filter(|_| !is_gone) {
-                    let request = (provider, id.clone(), why);
-                    self.requests.retain(|known| *known != request);
-                    self.requests.push(request);
+                    asked.push((provider, id.clone(), why));
                 }
             }
         }
+        asked.into_iter().for_each(|request| self.request(request));
+    }
+
+    /// Asks the storage to keep a credential disabled, once however often.
+    pub fn request(&mut self, request: (usize, String, Class)) {
+        self.requests.retain(|known| *known != request);
+        self.requests.push(request);
     }
 
     /// Those whose rest is over come back.

@@ -24,7 +24,11 @@ export function inIsolatedWorld(url, script, row, answered) {
       const world = await send('Page.createIsolatedWorld', { frameId, worldName: 'row' }, sessionId)
       const expression = `globalThis.row = ${JSON.stringify(row)};${readFileSync(script, 'utf8')}`
       const contextId = world.executionContextId
-      const { exceptionDetails } = await send('Runtime.evaluate', { expression, contextId }, sessionId)
+      const { exceptionDetails } = await send(
+        'Runtime.evaluate',
+        { expression, contextId },
+        sessionId,
+      )
       if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails))
       return answered()
     },

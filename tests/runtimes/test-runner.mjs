@@ -16,17 +16,20 @@ export async function checkTests(where, app, command, env = {}) {
   const output = await run([process.execPath, ...command], { ...options, seconds: 90 }).catch(
     (error) => error.message,
   )
-  let tests = []
-  await check(where, 'ran', () => {
-    try {
-      const report = JSON.parse(readFileSync(join(app, 'report.json'), 'utf8'))
-      tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-    } catch {}
-    if (tests.length === 0) throw new Error(output)
-  })
+  const tests = testsOf(join(app, 'report.json'))
+  if (tests.length === 0) await check(where, 'a report', () => Promise.reject(new Error(output)))
   for (const { title, status, failureMessages } of tests) {
     await check(where, title, () => {
       if (status !== 'passed') throw new Error(failureMessages.join('\n'))
     })
+  }
+}
+
+function testsOf(report) {
+  try {
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+    return testResults.flatMap(({ assertionResults }) => assertionResults)
+  } catch {
+    return []
   }
 }

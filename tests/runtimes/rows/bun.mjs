@@ -17,7 +17,9 @@ if (isLinuxX64()) {
     'keyrota/slim': 'slim.mjs',
     'Web Worker': 'web-worker.mjs',
   })) {
-    await checkProgram(`Bun ${version}`, what, () => run([bun, '--no-install', program], { cwd: app }))
+    await checkProgram(`Bun ${version}`, what, () =>
+      run([bun, '--no-install', program], { cwd: app }),
+    )
   }
 } else {
   notTested('Bun', 'only for Linux x64')

@@ -25,7 +25,7 @@ import {
   type PolicyName,
   type ProviderOptions,
   type ReasonCode,
-  Refusal,
+  type Refusal,
   type RunOptions,
   type Snapshot,
   type StatusRow,

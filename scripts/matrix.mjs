@@ -1,0 +1,79 @@
+// Runs the packed package in every runtime, bundler, test runner and type checker there is a row for,
+// and writes what it found to target/matrix.md.
+//
+//   npm run matrix                every row
+//   npm run matrix -- node vite   only these
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { end, start } from '../tests/runtimes/process.mjs'
+
+process.chdir(join(import.meta.dirname, '..'))
+const ROWS = join('tests', 'runtimes', 'rows')
+const REPORT = join('target', 'matrix.md')
+const MINUTES = 8 // for a row, whose tools may have to be installed first
+// As a reader looks for them; a row that is not named here comes last.
+const ORDER = [
+  ...['node', 'deno', 'bun', 'workerd', 'workerd-vitest', 'chromium', 'firefox', 'electron'],
+  ...['vite', 'webpack', 'esbuild', 'rollup', 'next', 'vitest', 'jest', 'typescript'],
+]
+
+const wanted = process.argv.slice(2)
+const all = readdirSync(ROWS).map((file) => file.replace('.mjs', ''))
+const rows = all
+  .filter((row) => wanted.length === 0 || wanted.includes(row))
+  .toSorted((a, b) => place(a) - place(b))
+const total = { passed: 0, failed: 0 }
+const table = ['| where | how | result |', '|---|---|---|']
+
+for (const [at, row] of rows.entries()) {
+  console.log(`\n[${at + 1}/${rows.length}] ${row}`)
+  const began = Date.now()
+  const output = await outputOf(row)
+  const lines = read(output)
+  for (const { where, how, result } of lines) {
+    console.log(`  ${where.padEnd(30)} ${result.padEnd(12)} ${how.join(', ')}`)
+    table.push(`| ${where} | ${how.join(', ')} | ${result} |`)
+  }
+  const [, passed, failed] = output.match(/^(\d+) passed, (\d+) failed$/m) ?? [0, 0, 1]
+  total.passed += Number(passed)
+  total.failed += Number(failed)
+  if (Number(failed) > 0) console.log(output)
+  console.log(`  ${passed} passed, ${failed} failed, ${Math.round((Date.now() - began) / 1_000)} s`)
+}
+
+mkdirSync('target', { recursive: true })
+writeFileSync(REPORT, `${table.join('\n')}\n`)
+if (total.passed + total.failed === 0) total.failed = 1
+console.log(`\nThe table is in ${REPORT}.\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed > 0 ? 1 : 0
+
+function place(row) {
+  const at = ORDER.indexOf(row)
+  return at < 0 ? ORDER.length : at
+}
+
+/** What a row printed, in its time. */
+function outputOf(row) {
+  return new Promise((resolve) => {
+    const child = start([process.execPath, join(ROWS, `${row}.mjs`)])
+    const timer = setTimeout(() => end(child), MINUTES * 60_000)
+    child.on('close', () => {
+      clearTimeout(timer)
+      resolve(child.output)
+    })
+  })
+}
+
+/** The checks of a row, those of one place in one line of the table. */
+function read(output) {
+  const places = new Map()
+  const found = output.matchAll(/^(ok|FAILED|NOT TESTED) +(.+?): (.+)$/gm)
+  for (const [, word, where, what] of found) {
+    if (!places.has(where)) places.set(where, { where, how: [], result: 'passed' })
+    const line = places.get(where)
+    line.how.push(what)
+    if (word === 'FAILED') line.result = 'FAILED'
+    if (word === 'NOT TESTED') line.result = 'not tested'
+  }
+  return [...places.values()]
+}
