@@ -246,8 +246,9 @@ impl Select for Smooth {
         for (place, &credit) in progress.places.iter().enumerate() {
             let Some(&(class, number)) = self.seats.get(place) else { return };
             let class = &mut self.classes[class];
-            // What was saved is well within these bounds; what was damaged must not starve the others.
-            let credit = credit.clamp(-4 * ONE, 4 * ONE);
+            // What was saved is within these bounds: in one cycle nobody pays much more than its weight.
+            // What was damaged must not starve the others.
+            let credit = credit.clamp(-(class.weight + 4) * ONE, 4 * ONE);
             if class.key(number).is_some() {
                 class.full.set(number, false);
                 class.queue.set(number, Reverse(credit - class.gained));
