@@ -115,7 +115,9 @@ export class Lease {
     try {
       const facts = readOutcome(outcome)
       const engine = this.#engine
-      return engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts)) as Verdict
+      return engine.timed(() =>
+        engine.core.report(this.#id, this.#provider.index, facts),
+      ) as Verdict
     } catch (error) {
       // Nothing was judged, so the lease goes on and may be reported again.
       queueMicrotask(() => {

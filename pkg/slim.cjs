@@ -1337,7 +1337,9 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   async #judge(outcome) {
     try {
       let facts = readOutcome(outcome), engine = this.#engine;
-      return engine.timed(() => engine.core.report(this.#id, this.#provider.index, facts));
+      return engine.timed(
+        () => engine.core.report(this.#id, this.#provider.index, facts)
+      );
     } catch (error) {
       throw queueMicrotask(() => {
         this.#verdict = void 0;

@@ -19,7 +19,7 @@ async function bundle(name, options) {
 for (const [what, file, options] of [
   ['esm for Node', 'node.mjs', { format: 'esm', platform: 'node' }],
   ['cjs for Node', 'node.cjs', { format: 'cjs', platform: 'node' }],
-  ['esm, neutral', 'neutral.mjs', { format: 'esm', platform: 'neutral' }],
+  ['neutral esm', 'neutral.mjs', { format: 'esm', platform: 'neutral' }],
 ]) {
   await check(where, what, async () => tellInNode(await bundle(file, options)))
 }

@@ -12,7 +12,7 @@ const { build, createServer } = await load(home, 'vite')
 const where = `Vite ${versionOf(home, 'vite')}`
 const common = { root: app, configFile: false, logLevel: 'error', clearScreen: false }
 
-await check(where, 'dev, in Chromium', async () => {
+await check(where, 'dev in Chromium', async () => {
   const vite = await createServer({ ...common, server: { host: '127.0.0.1', port: 0 } })
   const ear = await serve(null)
   try {
@@ -25,11 +25,11 @@ await check(where, 'dev, in Chromium', async () => {
     await vite.close()
   }
 })
-await check(where, 'build, in Chromium', async () => {
+await check(where, 'build in Chromium', async () => {
   await build({ ...common, build: { outDir: 'dist' } })
   await tellInChromium(join(app, 'dist'))
 })
-await check(where, 'build for a server, in Node', async () => {
+await check(where, 'server build in Node', async () => {
   await build({ ...common, ssr: { noExternal: true }, build: { ssr: 'story.mjs', outDir: 'ssr' } })
   await tellInNode(fileIn(join(app, 'ssr'), 'js'))
 })

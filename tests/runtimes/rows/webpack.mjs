@@ -22,12 +22,12 @@ async function bundle(target, filename, entry = 'story.mjs') {
 }
 
 for (const target of ['node', 'electron-main', 'electron-preload', 'electron-renderer']) {
-  await check(where, `${target}, in Node`, async () => {
+  await check(where, `${target} in Node`, async () => {
     await tellInNode(await bundle(target, `${target}.cjs`))
   })
 }
 for (const target of ['web', 'electron-preload', 'electron-renderer']) {
-  await check(where, `${target}, in Chromium`, async () => {
+  await check(where, `${target} in Chromium`, async () => {
     await bundle(target, `${target}.js`)
     await tellInChromium(dist, `${target}.js`, 'text/javascript')
   })

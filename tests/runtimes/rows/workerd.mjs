@@ -34,7 +34,7 @@ const ask = async (path) =>
 
 await check(where, 'pool in global scope', async () => expectRecorded(await ask('/global')))
 await check(where, 'pool in a handler', async () => expectRecorded(await ask('/handler')))
-await check(where, 'chance only in a handler, and a typed error outside', async () => {
+await check(where, 'typed error for chance outside of a handler', async () => {
   const { early, inHandler } = await ask('/chance')
   if (early !== 'randomness_unavailable' || inHandler !== 'drawn') {
     throw new Error(`early ${early}, in the handler ${inHandler}`)

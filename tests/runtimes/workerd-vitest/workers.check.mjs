@@ -5,14 +5,14 @@ import { prepare, scenario, tell } from './scenario.mjs'
 
 const early = prepare(keyrota)
 
-test('it runs in workerd', () => {
+test('in workerd', () => {
   expect(navigator.userAgent).toBe('Cloudflare-Workers')
 })
 
-test('a pool that was made outside of any test tells the recorded story', async () => {
+test('pool in global scope', async () => {
   expect(await tell(early)).toEqual(recorded)
 })
 
-test('a pool that was made in a test tells it too', async () => {
+test('pool in a test', async () => {
   expect(await scenario(keyrota)).toEqual(recorded)
 })
