@@ -62,7 +62,7 @@ function core(out, wasm) {
     setup({ onLoad, onResolve }) {
       onResolve({ filter: /\/pkg\/core_bg\.js$/ }, () => ({ path: resolve(out, 'core_bg.js') }))
       onResolve({ filter: /\/keyrota\.wasm$/ }, ({ importer }) => {
-        if (wasm === 'inline') return { path: resolve(out, 'keyrota.wasm'), namespace: 'inline' }
+        if (wasm === 'inline') return { path: 'keyrota.wasm', namespace: 'inline' }
         if (wasm === 'none')
           return {
             errors: [{ text: `${importer} brings WebAssembly into an entry that has none` }],
@@ -70,7 +70,7 @@ function core(out, wasm) {
         return { path: wasm, external: true }
       })
       onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({
-        contents: toText(readFileSync(path)),
+        contents: toText(readFileSync(join(out, path))),
         loader: 'text',
       }))
     },
