@@ -7,6 +7,7 @@ import { Clock } from './clock.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
 import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
+import { checkOptions } from './options.js'
 import { Provider } from './provider.js'
 import { fromEnvironment } from './secrets.js'
 import * as hash from './session.js'
@@ -29,8 +30,9 @@ export class Engine {
   #constructed = false
   #disposed = false
 
-  /** The options must have been checked. */
+  /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options: KeyPoolOptions) {
+    checkOptions(options)
     const { policy, cooldown, affinity, leaseTtlMs, seed, now } = options
     this.#options = options
     this.clock = new Clock(now ?? Date.now)

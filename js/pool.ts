@@ -8,7 +8,7 @@ import { Engine } from './engine.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
 import { Lease } from './lease.js'
-import { checkListener, checkOptions, milliseconds } from './options.js'
+import { checkListener, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
 import { run } from './run.js'
@@ -57,7 +57,6 @@ export class KeyPool {
    * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
    */
   constructor(options: KeyPoolOptions) {
-    checkOptions(options)
     this.#engine = new Engine(options)
   }
 

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { Engine } from 'keyrota'
+import { Engine, KeyrotaError } from 'keyrota'
 import type { CooldownOptions, DisableReason } from './types.js'
 
 /** A row of the app's storage. */
@@ -59,7 +59,9 @@ export class ApiKeyPoolService {
   readonly #engine: Engine
   #interval: ReturnType<typeof setInterval> | undefined
 
+  /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
   constructor(options: ApiKeyPoolServiceOptions) {
+    checkCallbacks(options)
     const { loadKeys, disableKey, resolveKey, now, log, cooldown } = options
     this.#engine = new Engine({
       policy: 'classic',
@@ -161,6 +163,16 @@ export class ApiKeyPoolService {
     listeners.add('secret_unresolved', ({ provider, credential, message }) => {
       log(`key ${credential} of ${provider} is passed over: ${message}`)
     })
+  }
+}
+
+function checkCallbacks(options: ApiKeyPoolServiceOptions): void {
+  const { loadKeys, disableKey, resolveKey, now, log } = options ?? {}
+  const rule = 'must be a function'
+  for (const [path, value] of Object.entries({ loadKeys, disableKey, resolveKey, now, log })) {
+    const isOptional = path !== 'loadKeys' && path !== 'disableKey'
+    if (typeof value === 'function' || (isOptional && value === undefined)) continue
+    throw new KeyrotaError('invalid_option', `${path} ${rule}`, { path, rule })
   }
 }
 

@@ -883,6 +883,149 @@ function isPromise(value) {
   return typeof value?.then == "function";
 }
 
+// js/options.ts
+var STRATEGIES = [
+  "weighted-round-robin",
+  "smooth",
+  "weighted-random",
+  "least-busy",
+  "fill-first",
+  "rendezvous"
+], callback = (path, value) => {
+  if (typeof value != "function") throw invalidOption(path, value, "must be a function");
+}, LONGEST_MS = 315576e7;
+function whole(least, most = LONGEST_MS) {
+  return (path, value) => {
+    if (!Number.isSafeInteger(value) || value < least || value > most)
+      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`);
+  };
+}
+function number(least, most) {
+  return (path, value) => {
+    if (!(typeof value == "number" && value >= least && value <= most))
+      throw invalidOption(path, value, `must be a number from ${least} to ${most}`);
+  };
+}
+function oneOf(names) {
+  return (path, value) => {
+    if (names.includes(value)) return;
+    let near = typeof value == "string" ? nearest(value, names) : void 0, hint = near === void 0 ? "" : ` (did you mean '${near}'?)`;
+    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`);
+  };
+}
+function fields(checks) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    for (let [name, field] of Object.entries(value)) {
+      let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
+      if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
+      field !== void 0 && check(place, field);
+    }
+  };
+}
+function record(check) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    for (let [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry);
+  };
+}
+function list(check) {
+  return (path, value) => {
+    if (!Array.isArray(value)) throw invalidOption(path, value, "must be a list");
+    value.forEach((item, at) => {
+      check(`${path}[${at}]`, item);
+    });
+  };
+}
+var anything = () => {
+}, CREDENTIAL = fields({
+  id: anything,
+  secret: anything,
+  label: anything,
+  enabled: anything,
+  weight: anything,
+  order: anything,
+  priority: anything,
+  models: anything,
+  secretVersion: anything
+}), inlineCredential = (path, value) => {
+  typeof value != "string" && CREDENTIAL(path, value);
+}, COOLDOWN = fields({
+  baseMs: whole(0),
+  multiplier: number(1, 1e3),
+  capMs: whole(0),
+  forgetAfterMs: whole(0)
+}), strategy = (path, value) => {
+  typeof value != "function" && oneOf(STRATEGIES)(path, value);
+}, seed = (path, value) => {
+  if (typeof value != "string" && !Number.isFinite(value))
+    throw invalidOption(path, value, "must be a text or a finite number");
+}, PROVIDER = {
+  policy: oneOf(["adaptive", "classic"]),
+  strategy,
+  cooldown: COOLDOWN
+}, POOL = fields({
+  ...PROVIDER,
+  load: callback,
+  credentials: record(list(inlineCredential)),
+  disable: callback,
+  fallbackSecret: callback,
+  now: callback,
+  resolveSecret: callback,
+  affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1) }),
+  seed,
+  leaseTtlMs: whole(1),
+  providers: record(fields(PROVIDER))
+});
+function checkOptions(options) {
+  if (!isObject(options)) throw invalidOption("options", options, "must be an object");
+  if (POOL("", options), options.load === void 0 && options.credentials === void 0)
+    throw invalidOption("load", void 0, "or 'credentials' must be given");
+}
+var EVENTS = {
+  acquired: !0,
+  cooldown: !0,
+  recovered: !0,
+  disabled: !0,
+  disable_failed: !0,
+  enabled: !0,
+  rebound: !0,
+  lease_expired: !0,
+  invalid_credential: !0,
+  secret_unresolved: !0
+};
+function checkListener(event, listener) {
+  oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
+}
+function milliseconds(path, value, fallback) {
+  if (value === void 0) return fallback;
+  if (typeof value == "number" && value >= 0) return value;
+  throw invalidOption(path, value, "must be a number of milliseconds that is not negative");
+}
+function isObject(value) {
+  return typeof value == "object" && value !== null && !Array.isArray(value);
+}
+function unknownOption(path, name, known) {
+  let near = nearest(name, known), hint = near === void 0 ? `known are ${known.join(", ")}` : `did you mean '${near}'?`, facts = near === void 0 ? { path } : { path, nearest: near };
+  return new KeyrotaError("unknown_option", `there is no option ${path}; ${hint}`, facts);
+}
+function nearest(name, known) {
+  let wanted = name.toLowerCase(), edits = (candidate) => wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate), best = known.map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) })).sort((a, b) => a.edits - b.edits)[0];
+  return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
+}
+function editDistance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    let next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      let replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
 // js/provider.ts
 var Provider = class {
   name;
@@ -992,8 +1135,9 @@ var Engine = class {
   #held;
   #constructed = !1;
   #disposed = !1;
-  /** The options must have been checked. */
+  /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options) {
+    checkOptions(options);
     let { policy, cooldown, affinity, leaseTtlMs, seed: seed2, now } = options;
     this.#options = options, this.clock = new Clock(now ?? Date.now);
     let host = {
@@ -1386,149 +1530,6 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   }
 };
 
-// js/options.ts
-var STRATEGIES = [
-  "weighted-round-robin",
-  "smooth",
-  "weighted-random",
-  "least-busy",
-  "fill-first",
-  "rendezvous"
-], callback = (path, value) => {
-  if (typeof value != "function") throw invalidOption(path, value, "must be a function");
-}, LONGEST_MS = 315576e7;
-function whole(least, most = LONGEST_MS) {
-  return (path, value) => {
-    if (!Number.isSafeInteger(value) || value < least || value > most)
-      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`);
-  };
-}
-function number(least, most) {
-  return (path, value) => {
-    if (!(typeof value == "number" && value >= least && value <= most))
-      throw invalidOption(path, value, `must be a number from ${least} to ${most}`);
-  };
-}
-function oneOf(names) {
-  return (path, value) => {
-    if (names.includes(value)) return;
-    let near = typeof value == "string" ? nearest(value, names) : void 0, hint = near === void 0 ? "" : ` (did you mean '${near}'?)`;
-    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`);
-  };
-}
-function fields(checks) {
-  return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
-    for (let [name, field] of Object.entries(value)) {
-      let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
-      if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
-      field !== void 0 && check(place, field);
-    }
-  };
-}
-function record(check) {
-  return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
-    for (let [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry);
-  };
-}
-function list(check) {
-  return (path, value) => {
-    if (!Array.isArray(value)) throw invalidOption(path, value, "must be a list");
-    value.forEach((item, at) => {
-      check(`${path}[${at}]`, item);
-    });
-  };
-}
-var anything = () => {
-}, CREDENTIAL = fields({
-  id: anything,
-  secret: anything,
-  label: anything,
-  enabled: anything,
-  weight: anything,
-  order: anything,
-  priority: anything,
-  models: anything,
-  secretVersion: anything
-}), inlineCredential = (path, value) => {
-  typeof value != "string" && CREDENTIAL(path, value);
-}, COOLDOWN = fields({
-  baseMs: whole(0),
-  multiplier: number(1, 1e3),
-  capMs: whole(0),
-  forgetAfterMs: whole(0)
-}), strategy = (path, value) => {
-  typeof value != "function" && oneOf(STRATEGIES)(path, value);
-}, seed = (path, value) => {
-  if (typeof value != "string" && !Number.isFinite(value))
-    throw invalidOption(path, value, "must be a text or a finite number");
-}, PROVIDER = {
-  policy: oneOf(["adaptive", "classic"]),
-  strategy,
-  cooldown: COOLDOWN
-}, POOL = fields({
-  ...PROVIDER,
-  load: callback,
-  credentials: record(list(inlineCredential)),
-  disable: callback,
-  fallbackSecret: callback,
-  now: callback,
-  resolveSecret: callback,
-  affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1) }),
-  seed,
-  leaseTtlMs: whole(1),
-  providers: record(fields(PROVIDER))
-});
-function checkOptions(options) {
-  if (!isObject(options)) throw invalidOption("options", options, "must be an object");
-  if (POOL("", options), options.load === void 0 && options.credentials === void 0)
-    throw invalidOption("load", void 0, "or 'credentials' must be given");
-}
-var EVENTS = {
-  acquired: !0,
-  cooldown: !0,
-  recovered: !0,
-  disabled: !0,
-  disable_failed: !0,
-  enabled: !0,
-  rebound: !0,
-  lease_expired: !0,
-  invalid_credential: !0,
-  secret_unresolved: !0
-};
-function checkListener(event, listener) {
-  oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
-}
-function milliseconds(path, value, fallback) {
-  if (value === void 0) return fallback;
-  if (typeof value == "number" && value >= 0) return value;
-  throw invalidOption(path, value, "must be a number of milliseconds that is not negative");
-}
-function isObject(value) {
-  return typeof value == "object" && value !== null && !Array.isArray(value);
-}
-function unknownOption(path, name, known) {
-  let near = nearest(name, known), hint = near === void 0 ? `known are ${known.join(", ")}` : `did you mean '${near}'?`, facts = near === void 0 ? { path } : { path, nearest: near };
-  return new KeyrotaError("unknown_option", `there is no option ${path}; ${hint}`, facts);
-}
-function nearest(name, known) {
-  let wanted = name.toLowerCase(), edits = (candidate) => wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate), best = known.map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) })).sort((a, b) => a.edits - b.edits)[0];
-  return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
-}
-function editDistance(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i++) {
-    let next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      let replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
-}
-
 // js/refusal.ts
 var Refusal = class {
   /** `not_loaded`: use `acquire`, which loads. */
@@ -1618,7 +1619,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
    */
   constructor(options) {
-    checkOptions(options), this.#engine = new Engine(options);
+    this.#engine = new Engine(options);
   }
   /**
    * Leases a credential for one attempt, loading the provider's rows first if need be.

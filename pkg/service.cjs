@@ -23,7 +23,9 @@ module.exports = __toCommonJS(service_exports);
 var import_keyrota = require("keyrota"), SWEEP_MS = 3e4, ApiKeyPoolService = class {
   #engine;
   #interval;
+  /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
   constructor(options) {
+    checkCallbacks(options);
     let { loadKeys, disableKey, resolveKey, now, log, cooldown } = options;
     this.#engine = new import_keyrota.Engine({
       policy: "classic",
@@ -103,6 +105,12 @@ var import_keyrota = require("keyrota"), SWEEP_MS = 3e4, ApiKeyPoolService = cla
     });
   }
 };
+function checkCallbacks(options) {
+  let { loadKeys, disableKey, resolveKey, now, log } = options ?? {}, rule = "must be a function";
+  for (let [path, value] of Object.entries({ loadKeys, disableKey, resolveKey, now, log }))
+    if (!(typeof value == "function" || path !== "loadKeys" && path !== "disableKey" && value === void 0))
+      throw new import_keyrota.KeyrotaError("invalid_option", `${path} ${rule}`, { path, rule });
+}
 function rows(entries) {
   return Array.isArray(entries) ? entries.map((entry) => {
     if (typeof entry != "object" || entry === null) return entry;

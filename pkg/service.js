@@ -1,9 +1,11 @@
 // js/service.ts
-import { Engine } from "keyrota";
+import { Engine, KeyrotaError } from "keyrota";
 var SWEEP_MS = 3e4, ApiKeyPoolService = class {
   #engine;
   #interval;
+  /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
   constructor(options) {
+    checkCallbacks(options);
     let { loadKeys, disableKey, resolveKey, now, log, cooldown } = options;
     this.#engine = new Engine({
       policy: "classic",
@@ -83,6 +85,12 @@ var SWEEP_MS = 3e4, ApiKeyPoolService = class {
     });
   }
 };
+function checkCallbacks(options) {
+  let { loadKeys, disableKey, resolveKey, now, log } = options ?? {}, rule = "must be a function";
+  for (let [path, value] of Object.entries({ loadKeys, disableKey, resolveKey, now, log }))
+    if (!(typeof value == "function" || path !== "loadKeys" && path !== "disableKey" && value === void 0))
+      throw new KeyrotaError("invalid_option", `${path} ${rule}`, { path, rule });
+}
 function rows(entries) {
   return Array.isArray(entries) ? entries.map((entry) => {
     if (typeof entry != "object" || entry === null) return entry;

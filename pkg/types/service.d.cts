@@ -48,6 +48,7 @@ export interface ApiKeyPoolServiceOptions {
  * ```
  */
 export declare class ApiKeyPoolService {
+    /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
     constructor(options: ApiKeyPoolServiceOptions);
     /** A key of the provider, without a session; `''` when none is available. */
     getKey(providerId: string): Promise<string>;

@@ -359,3 +359,23 @@ test('classes are one, whichever entry they come from', async () => {
   service.dispose()
   await expect(service.getKey('openai')).rejects.toBeInstanceOf(KeyrotaError)
 })
+
+test('an option of the service that is none is named when the service is made', () => {
+  const loadKeys = async () => []
+  const disableKey = async () => true
+  const wrong: [Record<string, unknown> | undefined, string][] = [
+    [undefined, 'loadKeys'],
+    [{ disableKey }, 'loadKeys'],
+    [{ loadKeys, disableKey: true }, 'disableKey'],
+    [{ loadKeys, disableKey, resolveKey: null }, 'resolveKey'],
+    [{ loadKeys, disableKey, now: 0 }, 'now'],
+    [{ loadKeys, disableKey, log: console }, 'log'],
+    [{ loadKeys, disableKey, cooldown: { baseMs: -1 } }, 'cooldown.baseMs'],
+    [{ loadKeys, disableKey, cooldown: { base: 1 } }, 'cooldown.base'],
+  ]
+  for (const [options, path] of wrong) {
+    expect(() => new ApiKeyPoolService(options as never), path).toThrow(
+      expect.objectContaining({ name: 'KeyrotaError', path }),
+    )
+  }
+})
