@@ -1,1 +1,2 @@
+/// <reference lib="esnext.disposable" />
 export * from './types/entry/slim.cjs'

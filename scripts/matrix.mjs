@@ -31,9 +31,10 @@ for (const [at, row] of rows.entries()) {
   const output = await outputOf(row)
   const lines = read(output)
   for (const { where, how, result } of lines) {
-    console.log(`  ${where.padEnd(30)} ${result.padEnd(12)} ${how.join(', ')}`)
+    console.log(`  ${where.padEnd(46)} ${result.padEnd(12)} ${how.join(', ')}`)
     table.push(`| ${where} | ${how.join(', ')} | ${result} |`)
   }
+  for (const [, note] of output.matchAll(/^NOTE +(.+)$/gm)) console.log(`  ${note}`)
   const [, passed, failed] = output.match(/^(\d+) passed, (\d+) failed$/m) ?? [0, 0, 1]
   total.passed += Number(passed)
   total.failed += Number(failed)
@@ -55,7 +56,8 @@ function place(row) {
 /** What a row printed, in its time. */
 function outputOf(row) {
   return new Promise((resolve) => {
-    const child = start([process.execPath, join(ROWS, `${row}.mjs`)])
+    // By a signal that a row hears, for it has programs of its own to end.
+    const child = start([process.execPath, join(ROWS, `${row}.mjs`)], { signal: 'SIGTERM' })
     const timer = setTimeout(() => end(child), MINUTES * 60_000)
     child.on('close', () => {
       clearTimeout(timer)

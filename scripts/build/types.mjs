@@ -6,6 +6,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { entries } from './entries.mjs'
 
+// `Symbol.dispose` is in no library that a user's `lib` must name.
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n'
 const EMITTED = join('target', 'types')
 const COMMENT = /\/\*.*?\*\//gs
 const SPECIFIER = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\2/g
@@ -21,7 +23,7 @@ export function buildTypes(out) {
     if (types === false) continue
     const root = relative('js', source)
     copyReachable(root, out, written)
-    const body = `export * from './types/${root.replace(/\.ts$/, '.cjs')}'\n`
+    const body = `${DISPOSABLE}export * from './types/${root.replace(/\.ts$/, '.cjs')}'\n`
     writeFileSync(join(out, `${name}.d.ts`), body)
     writeFileSync(join(out, `${name}.d.cts`), body)
   }

@@ -13,6 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import { pack } from '../../scripts/pack.mjs'
 
+process.chdir(join(import.meta.dirname, '..', '..'))
 const SOURCES = join('tests', 'runtimes')
 const FOLDER = join('target', 'runtimes')
 const STORY = ['scenario.mjs', 'scenario.json']

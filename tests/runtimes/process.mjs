@@ -5,17 +5,19 @@ const running = new Set()
 process.on('exit', () => {
   for (const child of running) end(child)
 })
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 
 /**
  * Starts a program in a process group of its own.
  * @param {string[]} command
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, pipes?: boolean }} [options] pipes: it also reads
- * file descriptor 3 and writes 4
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, pipes?: boolean, signal?: string }} [options]
+ * pipes: it also reads file descriptor 3 and writes 4; signal: what ends it
  */
-export function start([file, ...args], { pipes = false, ...options } = {}) {
+export function start([file, ...args], { pipes = false, signal = 'SIGKILL', ...options } = {}) {
   const stdio = ['ignore', 'pipe', 'pipe', ...(pipes ? ['pipe', 'pipe'] : [])]
   const child = spawn(file, args, { ...options, detached: true, stdio })
   running.add(child)
+  child.endedBy = signal
   child.output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -32,7 +34,7 @@ export function start([file, ...args], { pipes = false, ...options } = {}) {
 /** Ends a program and what it started. */
 export function end(child) {
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-child.pid, child.endedBy)
   } catch {
     // It has ended by itself.
   }

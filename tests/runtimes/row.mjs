@@ -5,6 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'scenario.json'), 'utf8'))
 const counts = { passed: 0, failed: 0 }
+let finished = false
+process.on('exit', () => {
+  // Something threw outside of any check, or the row was ended.
+  if (!finished) console.log(`${counts.passed} passed, ${counts.failed + 1} failed`)
+})
 
 /**
  * Makes one check; the row goes on after one that fails.
@@ -63,6 +68,7 @@ export function expectPrinted(output) {
 
 /** The last line of a row. */
 export function finish() {
+  finished = true
   if (counts.passed + counts.failed === 0) counts.failed++
   console.log(`${counts.passed} passed, ${counts.failed} failed`)
   process.exitCode = counts.failed > 0 ? 1 : 0

@@ -20,7 +20,7 @@ commonJsStory(app)
 await checkArchive()
 const chromium = findBrowser('chromium')
 if (chromium === null) notTested('Chromium', 'it is not installed')
-else await checkPages(`Chromium ${chromium.version}`)
+else await checkPages(`Electron stand-in, Chromium ${chromium.version}`)
 finish()
 
 async function checkArchive() {
@@ -29,7 +29,7 @@ async function checkArchive() {
   await asar.createPackage(app, archive)
   const reader = join(home, 'node_modules', 'asar-node', 'bin', 'asar-node.js')
   for (const version of VERSIONS) {
-    const where = `asar ${versionOf(home, '@electron/asar')}, Node ${version}`
+    const where = `Electron stand-in, Node ${version}, asar ${versionOf(home, '@electron/asar')}`
     const binary = nodeBinary(version)
     if (binary === null) notTested(where, 'it could not be installed')
     else {

@@ -1,4 +1,5 @@
 // Next.js: each place of an app that can hold a pool, built by each of its bundlers.
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { visit } from '../browser.mjs'
@@ -13,6 +14,8 @@ const env = { ...process.env, CI: 'true', NEXT_TELEMETRY_DISABLED: '1', NODE_ENV
 
 for (const bundler of ['turbopack', 'webpack']) {
   const app = installApp('nextjs', home)
+  // To Next it would say that the app is written in TypeScript.
+  rmSync(join(app, 'tsconfig.json'))
   const where = `Next ${versionOf(home, 'next')}, ${bundler}`
   let built = false
   await check(where, 'build', async () => {
@@ -38,7 +41,8 @@ async function checkApp(where, app) {
     await check(where, 'middleware', async () => expectRecorded(await json(`${url}/middleware`)))
     await check(where, 'server component', async () => {
       const page = await (await fetch(`${url}/server`)).text()
-      expectRecorded(JSON.parse(decodeURIComponent(/<pre>(.+?)<\/pre>/.exec(page)?.[1] ?? 'null')))
+      const told = Buffer.from(/<pre>(.+?)<\/pre>/.exec(page)?.[1] ?? '', 'base64')
+      expectRecorded(JSON.parse(told.toString()))
     })
     await check(where, 'client component', async () => {
       const ear = await serve(null)

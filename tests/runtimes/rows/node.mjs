@@ -1,7 +1,7 @@
 // The package under every major of Node that it promises to run on.
 import { installApp, nodeBinary } from '../install.mjs'
 import { run } from '../process.mjs'
-import { checkProgram, finish, notTested } from '../row.mjs'
+import { check, checkProgram, finish, notTested } from '../row.mjs'
 
 // The first that is promised, and the newest of each line in use.
 const VERSIONS = ['20.0.0', '20.20.2', '22.23.5', '24.22.3']
@@ -20,4 +20,19 @@ for (const version of VERSIONS) {
     await checkProgram(`Node ${version}`, what, () => run([binary, program], { cwd: app }))
   }
 }
+await check('Node without WebAssembly', 'typed error that says what is needed', async () => {
+  const told = await run([process.execPath, '--no-expose-wasm', 'no-wasm.mjs'], { cwd: app })
+  if (!/^KeyrotaError unsupported_engine: .*Node 20/.test(told)) throw new Error(told)
+})
+console.log(
+  `NOTE  from import to the first credential: ${await medianOfFirstPicks()} ms (median of 20)`,
+)
 finish()
+
+async function medianOfFirstPicks() {
+  const times = []
+  for (let i = 0; i < 20; i++) {
+    times.push(Number(await run([process.execPath, 'first-pick.mjs'], { cwd: app })))
+  }
+  return times.toSorted((a, b) => a - b)[10].toFixed(1)
+}

@@ -20,7 +20,7 @@ const STRICT = {
   noEmit: true,
   target: 'es2022',
   // `AbortSignal` and `Headers` come from the DOM here.
-  lib: ['es2022', 'dom', 'esnext.disposable'],
+  lib: ['es2022', 'dom'],
   types: [],
 }
 

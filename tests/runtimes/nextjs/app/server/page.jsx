@@ -4,5 +4,5 @@ import { scenario } from '../../scenario.mjs'
 export const dynamic = 'force-dynamic'
 
 export default async function Page() {
-  return <pre>{encodeURIComponent(JSON.stringify(await scenario(keyrota)))}</pre>
+  return <pre>{Buffer.from(JSON.stringify(await scenario(keyrota))).toString('base64')}</pre>
 }
