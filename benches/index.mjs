@@ -13,7 +13,7 @@ const controls = []
 
 const began = performance.now()
 console.log(`Node ${process.version}, V8 ${process.versions.v8}, ${cpus()[0]?.model.trim()}`)
-console.log('Ratios are plain JS to Keyrota: above 1 Keyrota is faster. Medians.')
+console.log('Ratios are plain JS to Keyrota: above 1 Keyrota is faster.')
 await disturbance()
 for (const print of [rawTable, publicTable, strategyTable, restTable]) {
   await print()
