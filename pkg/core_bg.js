@@ -576,11 +576,6 @@ export function __wbindgen_generic_0000000000000003(arg0, arg1) {
     const ret = getStringFromWasm0(arg0, arg1);
     return ret;
 }
-export function __wbindgen_generic_0000000000000004(arg0) {
-    // Cast intrinsic for `U64 -> Externref`.
-    const ret = BigInt.asUintN(64, arg0);
-    return ret;
-}
 export function __wbindgen_init_externref_table() {
     const table = wasm.__wbindgen_externrefs;
     table.set(0, undefined);

@@ -56,7 +56,6 @@ __export(core_bg_exports, {
   __wbindgen_generic_0000000000000001: () => __wbindgen_generic_0000000000000001,
   __wbindgen_generic_0000000000000002: () => __wbindgen_generic_0000000000000002,
   __wbindgen_generic_0000000000000003: () => __wbindgen_generic_0000000000000003,
-  __wbindgen_generic_0000000000000004: () => __wbindgen_generic_0000000000000004,
   __wbindgen_init_externref_table: () => __wbindgen_init_externref_table,
   hashHigh: () => hashHigh,
   hashLow: () => hashLow
@@ -519,9 +518,6 @@ function __wbindgen_generic_0000000000000002(arg0) {
 }
 function __wbindgen_generic_0000000000000003(arg0, arg1) {
   return getStringFromWasm0(arg0, arg1);
-}
-function __wbindgen_generic_0000000000000004(arg0) {
-  return BigInt.asUintN(64, arg0);
 }
 function __wbindgen_init_externref_table() {
   let table = wasm.__wbindgen_externrefs;

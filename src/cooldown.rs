@@ -8,8 +8,6 @@
 //! The exponential ladder with a cap is the field's common back-off (Brooker: "Exponential backoff
 //! and jitter", AWS 2015); its default numbers are those of the service that the classic policy follows.
 
-use serde::Serialize;
-
 use crate::types::{Class, Inside, Millis, Moment, Wall};
 
 /// The exponential back-off used when the provider states no time: `base * multiplier^(level - 1)`,
@@ -21,7 +19,7 @@ use crate::types::{Class, Inside, Millis, Moment, Wall};
 /// let waits: Vec<u64> = (1..=6).map(|level| Ladder::default().wait(level).0 / 1_000).collect();
 /// assert_eq!(waits, [60, 120, 240, 480, 900, 900]);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ladder {
     /// The wait at level 1. Default 60 s.
     pub base: Millis,
@@ -64,7 +62,7 @@ impl Ladder {
 /// What is known of one lane of one credential: the form in which processes share it.
 ///
 /// It counts while `window > cleared`. Times are wall times as they were written.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Record {
     /// The number of the newest window; 0 when there was none.
     pub window: u32,

@@ -2,8 +2,6 @@
 
 mod row;
 
-use serde::Serialize;
-
 use crate::config::Policy;
 use crate::cooldown::{Cooldown, Failure};
 use crate::types::{Class, Inside, Lane, Moment, Wall, hash_text};
@@ -29,17 +27,13 @@ pub enum Disabled {
 }
 
 /// How often a credential was picked, and how its attempts ended.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counters {
     /// Attempts begun.
-    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub picks: u64,
     /// Attempts reported as successes.
-    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub successes: u64,
     /// Attempts reported as failures that are not the caller's own.
-    #[serde(serialize_with = "crate::types::number::unsigned")]
     pub failures: u64,
     /// When it was last picked, on the caller's clock.
     pub last_used_at: Option<Wall>,

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
-use crate::types::{CredentialIndex, Millis};
+use crate::types::{CredentialIndex, Millis, Value, written_as_values};
 
 /// Nobody can serve. A refusal is an answer, with a date where one is known.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -33,7 +31,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// A row that breaks a rule. The others serve.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct InvalidRow {
     /// Its place in what the loader answered, from 0.
     pub row: usize,
@@ -44,6 +42,18 @@ pub struct InvalidRow {
     /// The rule.
     pub rule: String,
 }
+
+impl From<&InvalidRow> for Value {
+    fn from(row: &InvalidRow) -> Self {
+        Self::object()
+            .with("row", row.row as u64)
+            .with("id", row.id.as_str())
+            .with("field", row.field.as_str())
+            .with("rule", row.rule.as_str())
+    }
+}
+
+written_as_values!(InvalidRow);
 
 /// A snapshot that cannot be restored; the pool is as it was.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -3,18 +3,17 @@
 //! The explanation is not a second opinion: it lets the provider's own choice run on a copy, so it
 //! cannot disagree with what [`Pool::acquire`](crate::Pool::acquire) would do at that moment.
 
-use serde::Serialize;
-
 use crate::config::Policy;
 use crate::credential::{Counters, Credential, Disabled};
 use crate::error::{InvalidRow, Refusal};
 use crate::provider::{Provider, Request};
 use crate::rng::Rng;
-use crate::types::{Class, CredentialIndex, Millis, Moment, Reason, Wall};
+use crate::types::{
+    Class, CredentialIndex, Millis, Moment, Reason, Value, Wall, written_as_values,
+};
 
 /// What a request would get now, and why.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The provider.
     pub provider: String,
@@ -29,8 +28,7 @@ pub struct Explanation {
 }
 
 /// One credential in an explanation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The credential's id.
     pub id: String,
@@ -49,8 +47,7 @@ pub struct Candidate {
 }
 
 /// What is known of one credential.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StatusRow {
     /// The credential's id.
     pub id: String,
@@ -71,7 +68,6 @@ pub struct StatusRow {
     /// Leases in flight.
     pub in_flight: u32,
     /// How often it was picked, and how that ended.
-    #[serde(flatten)]
     pub counters: Counters,
 }
 
@@ -216,3 +212,48 @@ impl Candidate {
         }
     }
 }
+
+impl From<&Explanation> for Value {
+    fn from(explanation: &Explanation) -> Self {
+        Self::object()
+            .with("provider", explanation.provider.as_str())
+            .with("loaded", explanation.loaded)
+            .with("choice", explanation.choice.as_deref())
+            .with("retryAfterMs", explanation.retry_after_ms)
+            .with("candidates", Self::list(&explanation.candidates))
+    }
+}
+
+impl From<&Candidate> for Value {
+    fn from(candidate: &Candidate) -> Self {
+        Self::object()
+            .with("id", candidate.id.as_str())
+            .with("reason", candidate.reason)
+            .with("until", candidate.until)
+            .with("cause", candidate.cause)
+            .with("stated", candidate.stated)
+            .with("field", candidate.field.as_deref())
+            .with("rule", candidate.rule.as_deref())
+    }
+}
+
+impl From<&StatusRow> for Value {
+    fn from(row: &StatusRow) -> Self {
+        Self::object()
+            .with("id", row.id.as_str())
+            .with("label", row.label.as_deref())
+            .with("weight", u32::from(row.weight))
+            .with("priority", row.priority)
+            .with("state", row.state)
+            .with("until", row.until)
+            .with("level", row.level)
+            .with("cause", row.cause)
+            .with("inFlight", row.in_flight)
+            .with("picks", row.counters.picks)
+            .with("successes", row.counters.successes)
+            .with("failures", row.counters.failures)
+            .with("lastUsedAt", row.counters.last_used_at)
+    }
+}
+
+written_as_values!(Explanation, Candidate, StatusRow);

@@ -175,25 +175,32 @@ impl Provider {
         if !self.loaded {
             return None;
         }
-        if !request.filters() {
-            return self.usable.next(0);
+        let mut tier = self.usable.next(0)?;
+        while request.filters() && self.next_candidate(tier, request, 0).is_none() {
+            tier = self.usable.next(tier + 1)?;
         }
-        self.usable.iter().find(|&tier| self.candidates(tier, request).next().is_some())
+        Some(tier)
     }
 
     /// The places of a tier that are available and pass the request's filters.
-    pub(crate) fn candidates<'a>(
-        &'a self,
-        tier: usize,
-        request: &'a Request<'a>,
-    ) -> impl Iterator<Item = usize> + 'a {
-        let tier = self.tiers.get(tier);
-        tier.into_iter().flat_map(move |tier| {
-            let passes = move |&place: &usize| {
-                tier.members.get(place).is_some_and(|&member| self.passes(member, request))
-            };
-            tier.lineup.available().iter().filter(passes)
-        })
+    pub(crate) fn candidates(&self, tier: usize, request: &Request<'_>) -> Vec<usize> {
+        let mut places = Vec::new();
+        while let Some(place) =
+            self.next_candidate(tier, request, places.last().map_or(0, |last| last + 1))
+        {
+            places.push(place);
+        }
+        places
+    }
+
+    /// The first of those places that is `from` or behind it.
+    fn next_candidate(&self, tier: usize, request: &Request<'_>, from: usize) -> Option<usize> {
+        let Tier { members, lineup, .. } = self.tiers.get(tier)?;
+        let mut place = lineup.available().next(from)?;
+        while !self.passes(*members.get(place)?, request) {
+            place = lineup.available().next(place + 1)?;
+        }
+        Some(place)
     }
 
     /// Whether the request's filters let the credential through.
@@ -224,7 +231,7 @@ impl Provider {
         request: &Request<'_>,
         draw: Draw<'_>,
     ) -> Option<CredentialIndex> {
-        let eligible: Vec<usize> = self.candidates(tier, request).collect();
+        let eligible = self.candidates(tier, request);
         let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
         let place = selector.strategy_mut().pick_among(lineup, &eligible, draw)?;
         members.get(place).copied()

@@ -1,17 +1,13 @@
 //! Random numbers from a seed: the core draws none of its own.
 
-use serde::Serialize;
-
 use crate::types::hash_text;
 
 /// A seeded generator: the same seed gives the same numbers on every machine.
 ///
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014). It
 /// spreads load; it is no source of secrets.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Rng {
-    #[serde(with = "crate::types::hex")]
     state: u64,
 }
 
@@ -26,6 +22,11 @@ impl Rng {
     #[must_use]
     pub fn from_text(seed: &str) -> Self {
         Self::from_seed(hash_text(seed.as_bytes()))
+    }
+
+    /// The seed of a generator that goes on from here.
+    pub(crate) const fn seed(self) -> u64 {
+        self.state
     }
 
     /// The next 64 random bits.

@@ -4,8 +4,7 @@
 //! are hashes.
 
 mod read;
-
-use serde::{Serialize, Serializer};
+mod write;
 
 use crate::affinity::Binding;
 use crate::cooldown::{Cooldown, Record};
@@ -14,17 +13,14 @@ use crate::provider::{Provider, Tier};
 use crate::rng::Rng;
 use crate::select::{Member, Progress};
 use crate::structures::{Bitset, IndexedHeap};
-use crate::types::{Class, Clock, CredentialIndex, Inside, Lane, Wall, Weight, hash_text};
+use crate::types::{Clock, CredentialIndex, Inside, Lane, Wall, Weight, hash_text};
 
 const FORMAT: &str = "keyrota";
 const VERSION: u32 = 1;
 
 /// A pool's health, order and sessions at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    format: String,
-    version: u32,
     pub(crate) taken_at: Wall,
     pub(crate) clock: Clock,
     pub(crate) rng: Rng,
@@ -34,61 +30,50 @@ pub struct Snapshot {
     pub(crate) sessions: Vec<SessionState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ProviderState {
     pub(crate) name: String,
     credentials: Vec<CredentialState>,
     tiers: Vec<TierState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 struct CredentialState {
     id: String,
     secret_version: Option<String>,
-    #[serde(serialize_with = "write_disabled")]
     disabled: Disabled,
-    #[serde(flatten)]
     counters: Counters,
     lanes: Vec<LaneState>,
 }
 
 /// A lane that has a window.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 struct LaneState {
     lane: Lane,
-    #[serde(flatten)]
     record: Record,
     /// On the pool's clock; `None` when nothing holds the credential.
     deadline: Option<Inside>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 struct TierState {
     priority: i32,
     cursor: Option<i64>,
     members: Vec<MemberState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 struct MemberState {
     id: String,
     weight: Weight,
     available: bool,
-    #[serde(serialize_with = "crate::types::number::signed")]
     progress: i64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SessionState {
     /// A place in `providers`.
     pub(crate) provider: u32,
-    #[serde(with = "crate::types::hex")]
     pub(crate) session: u64,
     pub(crate) credential: String,
     pub(crate) used: Inside,
@@ -113,8 +98,6 @@ impl Snapshot {
             })
         };
         Self {
-            format: FORMAT.to_owned(),
-            version: VERSION,
             taken_at,
             clock,
             rng,
@@ -209,20 +192,6 @@ impl CredentialState {
             counters: credential.counters,
             lanes: lanes.collect(),
         }
-    }
-}
-
-/// A verdict against a credential: `null`, or why and whether the app's storage knows.
-fn write_disabled<S: Serializer>(disabled: &Disabled, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Against {
-        why: Class,
-        confirmed: bool,
-    }
-    match *disabled {
-        Disabled::No => serializer.serialize_none(),
-        Disabled::Unconfirmed { why } => Against { why, confirmed: false }.serialize(serializer),
-        Disabled::Confirmed { why } => Against { why, confirmed: true }.serialize(serializer),
     }
 }
 

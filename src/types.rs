@@ -1,9 +1,9 @@
 //! The vocabulary: what the crate's sentences are made of. No decision lives here.
 
 mod code;
+mod fields;
 pub(crate) mod hex;
 mod id;
-pub(crate) mod number;
 mod outcome;
 mod reason;
 mod time;
@@ -11,12 +11,14 @@ mod value;
 mod verdict;
 mod weight;
 
-pub(crate) use code::coded;
+pub(crate) use code::{coded, place_of};
+pub(crate) use fields::Fields;
 pub(crate) use id::mix;
 pub use id::{CredentialIndex, LeaseId, ProviderIndex, SessionHash, hash_text};
 pub use outcome::{Outcome, Phase};
 pub use reason::{ChoiceReason, Reason};
 pub use time::{Clock, Inside, Millis, Moment, Wall};
+pub(crate) use value::written_as_values;
 pub use value::{Broken, Rule, Value};
 pub use verdict::{Class, Lane, Scope, Verdict};
 pub use weight::{Weight, WeightError};

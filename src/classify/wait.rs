@@ -1,6 +1,6 @@
 //! How long the provider said to wait.
 
-use crate::types::{Millis, Outcome, Wall};
+use crate::types::{Millis, Outcome, Wall, place_of};
 
 /// A wait above this is no hint but a mistake: 400 days.
 const LONGEST_MS: f64 = 400.0 * 86_400_000.0;
@@ -64,7 +64,7 @@ fn number(text: &str) -> Option<i64> {
 fn month(name: &str) -> Option<i64> {
     const NAMES: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    NAMES.iter().position(|known| *known == name).map(|at| at as i64 + 1)
+    place_of(name, &NAMES).map(|at| at as i64 + 1)
 }
 
 /// Days since the epoch of a Gregorian date: years that begin in March have their leap day last.

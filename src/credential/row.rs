@@ -1,7 +1,7 @@
 //! A row of the loader: what the app's storage says of one credential.
 
 use crate::error::InvalidRow;
-use crate::types::{Broken, Rule, Value, Weight};
+use crate::types::{Broken, Fields, Value, Weight};
 
 /// A row of the loader, checked, without its secret.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Row {
     ///
     /// [`InvalidRow`], which names the field and the rule; the row is to be passed over.
     pub fn parse(at: usize, value: &Value) -> Result<Self, InvalidRow> {
-        let invalid = |id: &str, field: &str, rule: Rule| InvalidRow {
+        let invalid = |id: &str, field: &str, rule: &str| InvalidRow {
             row: at,
             id: id.to_owned(),
             field: field.to_owned(),
@@ -65,48 +65,31 @@ impl Row {
         if !matches!(value, Value::Fields(_)) {
             return Err(invalid("", "row", "must be an object"));
         }
-        let id = match value.field("id").text().map(str::trim) {
-            Ok(id) if !id.is_empty() => id,
-            _ => return Err(invalid("", "id", "must be a text that is not empty")),
-        };
-        if let Ok(rule) = value.field("secretRule").text() {
-            let field = "secret".to_owned();
-            return Err(InvalidRow { row: at, id: id.to_owned(), field, rule: rule.to_owned() });
+        let id = value.field("id").text().map_or("", str::trim);
+        if id.is_empty() {
+            return Err(invalid("", "id", "must be a text that is not empty"));
         }
-        Self::read(id, value).map_err(|Broken { path, rule }| invalid(id, &path, rule))
+        if let Some(rule) = value.field("secretRule").text() {
+            return Err(invalid(id, "secret", rule));
+        }
+        let row = value.read(|fields| Self::read(id, fields));
+        row.map_err(|Broken { path, rule }| invalid(id, &path, rule))
     }
 
-    fn read(id: &str, value: &Value) -> Result<Self, Broken> {
-        let text = |value: &Value| value.given_or_null().map(boxed).transpose();
-        let flag = |value: &Value, default| value.given().map_or(Ok(default), Value::flag);
-        let whole = |value: &Value| value.given().map_or(Ok(0), Value::whole);
-        let weight = |value: &Value| match value.given() {
-            Some(value) => value.number().and_then(|n| Weight::new(n).map_err(|e| e.rule())),
-            None => Ok(Weight::default()),
-        };
-        let models = |value: &Value| {
-            let Some(models) = value.given_or_null() else { return Ok(None) };
-            let rule = "must be a list of texts";
-            let models = models.list().map_err(|_| rule)?.iter().map(boxed);
-            models.collect::<Result<_, _>>().map(Some).map_err(|_| rule)
-        };
-        Ok(Self {
+    fn read(id: &str, fields: &Fields<'_>) -> Self {
+        Self {
             id: id.into(),
-            label: value.read("label", text)?,
-            enabled: value.read("enabled", |v| flag(v, true))?,
-            weight: value.read("weight", weight)?,
-            order: value.read("order", whole)?,
-            priority: value.read("priority", whole)?,
-            models: value.read("models", models)?,
-            secret_version: value.read("secretVersion", text)?,
-            secret_changed: value.read("secretChanged", |v| flag(v, false))?,
-            secret_unresolved: value.read("secretUnresolved", |v| flag(v, false))?,
-        })
+            label: fields.text_or_null("label").map(Into::into),
+            enabled: !fields.has("enabled") || fields.flag("enabled"),
+            weight: if fields.has("weight") { fields.weight("weight") } else { Weight::default() },
+            order: if fields.has("order") { fields.whole("order") } else { 0 },
+            priority: if fields.has("priority") { fields.whole("priority") } else { 0 },
+            models: fields.texts_or_null("models"),
+            secret_version: fields.text_or_null("secretVersion").map(Into::into),
+            secret_changed: fields.has("secretChanged") && fields.flag("secretChanged"),
+            secret_unresolved: fields.has("secretUnresolved") && fields.flag("secretUnresolved"),
+        }
     }
-}
-
-fn boxed(value: &Value) -> Result<Box<str>, Rule> {
-    value.text().map(Into::into)
 }
 
 #[cfg(test)]

@@ -121,7 +121,8 @@ impl Pool {
             return Vec::new();
         };
         let members = known.tiers.get(tier).map_or(&[][..], |tier| &tier.members);
-        known.candidates(tier, request).filter_map(|place| members.get(place).copied()).collect()
+        let places = known.candidates(tier, request).into_iter();
+        places.filter_map(|place| members.get(place).copied()).collect()
     }
 
     /// The credential that the session is on, if it could serve the request now.

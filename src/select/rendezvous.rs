@@ -32,6 +32,7 @@ fn best(lineup: &Lineup, places: impl Iterator<Item = usize>, draw: Draw<'_>) ->
 }
 
 /// When a member arrives in the session's race; the first one wins.
+#[inline(never)]
 fn arrival(session: u64, member: &Member) -> f64 {
     // The odd number keeps the value above 0; 2^64 is 1 in units of the draw.
     let draw = mix(mix(session) ^ member.hash) | 1;

@@ -8,7 +8,7 @@ use crate::cooldown::Record;
 use crate::credential::{Counters, Disabled};
 use crate::error::SnapshotError;
 use crate::rng::Rng;
-use crate::types::{Broken, Class, Clock, Inside, Lane, Rule, Value, Wall, Weight, hex};
+use crate::types::{Broken, Class, Clock, Fields, Inside, Lane, Value, Wall, hex};
 
 impl Snapshot {
     /// Reads what [`Serialize`](serde::Serialize) wrote.
@@ -19,127 +19,118 @@ impl Snapshot {
     /// [`SnapshotError::Malformed`]: it is of something else, or damaged; start without it.
     pub fn read(value: &Value) -> Result<Self, SnapshotError> {
         let malformed = |broken: Broken| SnapshotError::Malformed(broken.to_string());
-        let format = value.read("format", Value::text).map_err(malformed)?;
-        let version: u32 = value.read("version", Value::whole).map_err(malformed)?;
-        if format != FORMAT {
-            return Err(SnapshotError::Malformed(format!("its format is not {FORMAT}")));
+        let head = value.read(|fields| (fields.text("format") == FORMAT, fields.whole("version")));
+        match head.map_err(malformed)? {
+            (false, _) => Err(SnapshotError::Malformed(format!("its format is not {FORMAT}"))),
+            (true, VERSION) => value.read(read_body).map_err(malformed),
+            (true, version) if version > VERSION => Err(SnapshotError::NewerVersion(version)),
+            (true, version) => {
+                Err(SnapshotError::Malformed(format!("there is no version {version}")))
+            }
         }
-        if version > VERSION {
-            return Err(SnapshotError::NewerVersion(version));
-        }
-        if version < VERSION {
-            return Err(SnapshotError::Malformed(format!("there is no version {version}")));
-        }
-        let snapshot = read_body(value).map_err(malformed)?;
-        let astray = |session: &SessionState| session.provider as usize >= snapshot.providers.len();
-        if snapshot.sessions.iter().any(astray) {
-            return Err(SnapshotError::Malformed("a session names no provider".to_owned()));
-        }
-        Ok(snapshot)
     }
 }
 
-fn read_body(value: &Value) -> Result<Snapshot, Broken> {
-    let clock = value.field("clock");
-    Ok(Snapshot {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        taken_at: Wall(value.read("takenAt", Value::whole)?),
-        clock: Clock::restored(
-            clock.read("offset", Value::whole)?,
-            Inside(clock.read("greatest", Value::whole)?),
-        ),
-        rng: Rng::from_seed(value.read("rng", read_hex)?),
-        seeded: value.read("seeded", Value::flag)?,
-        providers: value.read_each("providers", read_provider)?,
-        sessions: value.read_each("sessions", read_session)?,
-    })
+fn read_body(fields: &Fields<'_>) -> Snapshot {
+    let providers = fields.each("providers", read_provider);
+    Snapshot {
+        taken_at: Wall(fields.whole("takenAt")),
+        clock: fields.inner("clock", |clock| {
+            Clock::restored(clock.whole("offset"), Inside(clock.whole("greatest")))
+        }),
+        rng: Rng::from_seed(read_hex(fields, "rng")),
+        seeded: fields.flag("seeded"),
+        sessions: fields.each("sessions", |session| read_session(session, providers.len())),
+        providers,
+    }
 }
 
-fn read_provider(value: &Value) -> Result<ProviderState, Broken> {
-    Ok(ProviderState {
-        name: value.read("name", Value::text)?.to_owned(),
-        credentials: value.read_each("credentials", read_credential)?,
-        tiers: value.read_each("tiers", read_tier)?,
-    })
+fn read_provider(fields: &Fields<'_>) -> ProviderState {
+    ProviderState {
+        name: fields.text("name").to_owned(),
+        credentials: fields.each("credentials", read_credential),
+        tiers: fields.each("tiers", read_tier),
+    }
 }
 
-fn read_credential(value: &Value) -> Result<CredentialState, Broken> {
-    Ok(CredentialState {
-        id: value.read("id", Value::text)?.to_owned(),
-        secret_version: value
-            .read("secretVersion", |v| or_null(v, Value::text))?
-            .map(str::to_owned),
-        disabled: value.read("disabled", read_disabled)?,
-        counters: Counters {
-            picks: value.read("picks", Value::whole)?,
-            successes: value.read("successes", Value::whole)?,
-            failures: value.read("failures", Value::whole)?,
-            last_used_at: value.read("lastUsedAt", |v| or_null(v, Value::whole))?.map(Wall),
+fn read_credential(fields: &Fields<'_>) -> CredentialState {
+    CredentialState {
+        id: fields.text("id").to_owned(),
+        secret_version: fields.text_or_null("secretVersion").map(str::to_owned),
+        disabled: if fields.has_some("disabled") {
+            fields.inner("disabled", read_disabled)
+        } else {
+            Disabled::No
         },
-        lanes: value.read_each("lanes", read_lane)?,
-    })
+        counters: Counters {
+            picks: fields.whole("picks"),
+            successes: fields.whole("successes"),
+            failures: fields.whole("failures"),
+            last_used_at: fields.whole_or_null("lastUsedAt").map(Wall),
+        },
+        lanes: fields.each("lanes", read_lane),
+    }
 }
 
-fn read_disabled(value: &Value) -> Result<Disabled, Rule> {
-    let Some(value) = value.given_or_null() else { return Ok(Disabled::No) };
-    let why = read_class(value.field("why"))?;
-    let confirmed = value.field("confirmed").flag()?;
-    Ok(if confirmed { Disabled::Confirmed { why } } else { Disabled::Unconfirmed { why } })
+fn read_disabled(fields: &Fields<'_>) -> Disabled {
+    let Some(why) = read_class(fields, "why") else { return Disabled::No };
+    if fields.flag("confirmed") {
+        Disabled::Confirmed { why }
+    } else {
+        Disabled::Unconfirmed { why }
+    }
 }
 
-fn read_lane(value: &Value) -> Result<LaneState, Broken> {
-    let lane = value.read("lane", |lane| Lane::from_code(lane.text()?).ok_or("must be a lane"))?;
-    let record = Record {
-        window: value.read("window", Value::whole)?,
-        stated: value.read("stated", Value::flag)?,
-        until: Wall(value.read("until", Value::whole)?),
-        opened: Wall(value.read("opened", Value::whole)?),
-        level: value.read("level", Value::whole)?,
-        cause: value.read("cause", |v| or_null(v, read_class))?,
-        cleared: value.read("cleared", Value::whole)?,
-    };
-    let deadline = value.read("deadline", |v| or_null(v, Value::whole))?.map(Inside);
-    Ok(LaneState { lane, record, deadline })
+fn read_lane(fields: &Fields<'_>) -> LaneState {
+    LaneState {
+        lane: fields.code("lane", "must be a lane", Lane::from_code).unwrap_or(Lane::Limit),
+        record: Record {
+            window: fields.whole("window"),
+            stated: fields.flag("stated"),
+            until: Wall(fields.whole("until")),
+            opened: Wall(fields.whole("opened")),
+            level: fields.whole("level"),
+            cause: if fields.has_some("cause") { read_class(fields, "cause") } else { None },
+            cleared: fields.whole("cleared"),
+        },
+        deadline: fields.whole_or_null("deadline").map(Inside),
+    }
 }
 
-fn read_tier(value: &Value) -> Result<TierState, Broken> {
-    Ok(TierState {
-        priority: value.read("priority", Value::whole)?,
-        cursor: value.read("cursor", |v| or_null(v, Value::whole))?,
-        members: value.read_each("members", read_member)?,
-    })
+fn read_tier(fields: &Fields<'_>) -> TierState {
+    TierState {
+        priority: fields.whole("priority"),
+        cursor: fields.whole_or_null("cursor"),
+        members: fields.each("members", read_member),
+    }
 }
 
-fn read_member(value: &Value) -> Result<MemberState, Broken> {
-    Ok(MemberState {
-        id: value.read("id", Value::text)?.to_owned(),
-        weight: value.read("weight", |v| Weight::new(v.number()?).map_err(|error| error.rule()))?,
-        available: value.read("available", Value::flag)?,
-        progress: value.read("progress", Value::whole)?,
-    })
+fn read_member(fields: &Fields<'_>) -> MemberState {
+    MemberState {
+        id: fields.text("id").to_owned(),
+        weight: fields.weight("weight"),
+        available: fields.flag("available"),
+        progress: fields.whole("progress"),
+    }
 }
 
-fn read_session(value: &Value) -> Result<SessionState, Broken> {
-    Ok(SessionState {
-        provider: value.read("provider", Value::whole)?,
-        session: value.read("session", read_hex)?,
-        credential: value.read("credential", Value::text)?.to_owned(),
-        used: Inside(value.read("used", Value::whole)?),
-    })
+fn read_session(fields: &Fields<'_>, providers: usize) -> SessionState {
+    let provider = fields.whole("provider");
+    if provider as usize >= providers {
+        fields.refuse::<()>("provider", "must be a place among the providers");
+    }
+    SessionState {
+        provider,
+        session: read_hex(fields, "session"),
+        credential: fields.text("credential").to_owned(),
+        used: Inside(fields.whole("used")),
+    }
 }
 
-fn read_class(value: &Value) -> Result<Class, Rule> {
-    Class::from_code(value.text()?).ok_or("must be a class of verdicts")
+fn read_class(fields: &Fields<'_>, field: &str) -> Option<Class> {
+    fields.code(field, "must be a class of verdicts", Class::from_code)
 }
 
-fn read_hex(value: &Value) -> Result<u64, Rule> {
-    hex::parse(value.text()?).ok_or("must be 16 hexadecimal digits")
-}
-
-fn or_null<'a, T>(
-    value: &'a Value,
-    read: impl FnOnce(&'a Value) -> Result<T, Rule>,
-) -> Result<Option<T>, Rule> {
-    value.given_or_null().map(read).transpose()
+fn read_hex(fields: &Fields<'_>, field: &str) -> u64 {
+    fields.code(field, "must be 16 hexadecimal digits", hex::parse).unwrap_or_default()
 }

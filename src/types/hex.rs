@@ -1,9 +1,7 @@
 //! 64 bits in text: as 16 hexadecimal digits, since a JavaScript number holds 53.
 
-use serde::Serializer;
-
-pub(crate) fn serialize<S: Serializer>(bits: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&format!("{bits:016x}"))
+pub(crate) fn write(bits: u64) -> String {
+    format!("{bits:016x}")
 }
 
 pub(crate) fn parse(text: &str) -> Option<u64> {

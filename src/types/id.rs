@@ -1,15 +1,11 @@
 //! Names as numbers: strings are met once, at loading, and are numbers from then on.
 
-use serde::Serialize;
-
 /// The number of a provider in its pool. It stays the same for the life of the pool.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct ProviderIndex(pub u32);
 
 /// The number of a credential in its provider. It stays the same while the pool remembers the id.
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct CredentialIndex(pub u32);
 
 /// A lease: a place in the lease table and how many leases used that place before.

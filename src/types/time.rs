@@ -1,11 +1,8 @@
 //! Time in milliseconds, as three types that cannot be mixed up, and the clock that never runs back.
 
-use serde::Serialize;
-
 /// A span of time in milliseconds, never negative.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct Millis(#[serde(serialize_with = "super::number::unsigned")] pub u64);
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Millis(pub u64);
 
 impl Millis {
     /// The given number of seconds; saturates.
@@ -24,9 +21,8 @@ impl Millis {
 ///
 /// Wall times are what records, snapshots and explanations carry, since they mean the same to every
 /// process. The caller's clock may step back, so no wait is ever computed from them: see [`Inside`].
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct Wall(#[serde(serialize_with = "super::number::signed")] pub i64);
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Wall(pub i64);
 
 impl Wall {
     /// This moment and `wait` more; saturates.
@@ -37,9 +33,8 @@ impl Wall {
 }
 
 /// A moment on the pool's own clock, which never runs back. See [`Clock`].
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct Inside(#[serde(serialize_with = "super::number::signed")] pub i64);
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Inside(pub i64);
 
 impl Inside {
     /// Before every other moment.
@@ -89,9 +84,8 @@ impl Moment {
 /// let now = clock.observe(Wall(3_600_000)); // set back by an hour
 /// assert_eq!(ready.wait_from(now.inside), Millis::from_secs(60));
 /// ```
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Clock {
-    #[serde(serialize_with = "super::number::signed")]
     offset: i64,
     greatest: Inside,
 }
@@ -103,6 +97,11 @@ impl Default for Clock {
 }
 
 impl Clock {
+    /// The offset and the greatest moment seen, for a snapshot.
+    pub(crate) const fn parts(&self) -> (i64, Inside) {
+        (self.offset, self.greatest)
+    }
+
     /// The clock as a snapshot wrote it.
     pub(crate) const fn restored(offset: i64, greatest: Inside) -> Self {
         Self { offset, greatest }

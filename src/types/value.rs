@@ -1,9 +1,16 @@
-//! What comes in from outside, before it is known to be right: read once, into a type that cannot be
-//! wrong, or refused with the place and the rule.
+//! What crosses the border of the crate as data.
+//!
+//! What comes in is not known to be right: it is read once, into a type that cannot be wrong, or refused
+//! with the place and the rule. What goes out becomes a plain value first, so that one piece of code writes
+//! everything.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::time::{Inside, Millis, Wall};
+use super::weight::Weight;
 
 /// Any plain value, as JSON and JavaScript know it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +34,9 @@ pub enum Value {
     Other,
 }
 
+/// The greatest number up to which JavaScript holds every whole one; what lies beyond is written as it.
+const GREATEST: f64 = 9_007_199_254_740_991.0;
+
 /// The rule that a value breaks.
 pub type Rule = &'static str;
 
@@ -47,40 +57,35 @@ impl fmt::Display for Broken {
 }
 
 impl Value {
-    /// Reads a field; an absent one is read as [`Value::Absent`].
-    ///
-    /// # Errors
-    ///
-    /// [`Broken`], with the field's name as its path.
-    pub fn read<'a, T>(
-        &'a self,
-        field: &str,
-        read: impl FnOnce(&'a Self) -> Result<T, Rule>,
-    ) -> Result<T, Broken> {
-        read(self.field(field)).map_err(|rule| Broken { path: field.to_owned(), rule })
+    /// A list of those items.
+    #[must_use]
+    pub fn list(items: impl IntoIterator<Item: Into<Self>>) -> Self {
+        Self::List(items.into_iter().map(Into::into).collect())
     }
 
-    /// Reads each item of a field that is a list.
-    ///
-    /// # Errors
-    ///
-    /// [`Broken`], with a path that names the field, the item and the place in it.
-    pub fn read_each<T>(
-        &self,
-        field: &str,
-        read: impl Fn(&Self) -> Result<T, Broken>,
-    ) -> Result<Vec<T>, Broken> {
-        let items = self.read(field, Self::list)?.iter().enumerate();
-        let read = items.map(|(at, item)| {
-            read(item).map_err(|Broken { path, rule }| {
-                let dot = if path.is_empty() { "" } else { "." };
-                Broken { path: format!("{field}[{at}]{dot}{path}"), rule }
-            })
-        });
-        read.collect()
+    /// An object without fields, to be filled [`with`](Self::with) them.
+    #[must_use]
+    pub const fn object() -> Self {
+        Self::Fields(Vec::new())
+    }
+
+    /// Adds a field to an object; on anything else it does nothing.
+    #[inline(never)] // there are dozens of fields
+    #[must_use]
+    pub fn with(self, name: &str, value: impl Into<Self>) -> Self {
+        self.with_value(name, value.into())
+    }
+
+    #[inline(never)]
+    fn with_value(mut self, name: &str, value: Self) -> Self {
+        if let Self::Fields(fields) = &mut self {
+            fields.push((name.to_owned(), value));
+        }
+        self
     }
 
     /// The value of a field.
+    #[inline(never)]
     #[must_use]
     pub fn field(&self, name: &str) -> &Self {
         const ABSENT: &Value = &Value::Absent;
@@ -88,66 +93,96 @@ impl Value {
         fields.iter().find(|(field, _)| field == name).map_or(ABSENT, |(_, value)| value)
     }
 
-    /// `None` when the value is absent.
-    #[must_use]
-    pub fn given(&self) -> Option<&Self> {
-        (*self != Self::Absent).then_some(self)
-    }
-
-    /// `None` when the value is absent or `null`.
-    #[must_use]
-    pub fn given_or_null(&self) -> Option<&Self> {
-        self.given().filter(|value| **value != Self::Null)
-    }
-
     /// The text that it is.
-    ///
-    /// # Errors
-    ///
-    /// The rule, when it is none. So for the other readers.
-    pub fn text(&self) -> Result<&str, Rule> {
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
         match self {
-            Self::Text(text) => Ok(text),
-            _ => Err("must be a text"),
+            Self::Text(text) => Some(text),
+            _ => None,
         }
     }
 
-    /// The flag that it is.
-    pub fn flag(&self) -> Result<bool, Rule> {
-        match self {
-            Self::Flag(flag) => Ok(*flag),
-            _ => Err("must be true or false"),
-        }
-    }
-
-    /// The number that it is.
-    pub fn number(&self) -> Result<f64, Rule> {
-        match self {
-            Self::Number(number) => Ok(*number),
-            _ => Err("must be a number"),
-        }
-    }
-
-    /// The whole number that it is, in the bounds of its type and of what JavaScript holds exactly.
-    pub fn whole<T: TryFrom<i64>>(&self) -> Result<T, Rule> {
-        let rule = "must be a whole number in its bounds";
-        let number = self.number().map_err(|_| rule)?;
+    /// The whole number that it is, if JavaScript holds it exactly.
+    #[must_use]
+    pub fn whole(&self) -> Option<i64> {
+        let Self::Number(number) = *self else { return None };
         let whole = number as i64; // `as` truncates and saturates
-        if whole as f64 == number && whole.unsigned_abs() < 1 << 53 {
-            T::try_from(whole).map_err(|_| rule)
-        } else {
-            Err(rule)
-        }
+        (whole as f64 == number && whole.unsigned_abs() < 1 << 53).then_some(whole)
     }
+}
 
-    /// The list that it is.
-    pub fn list(&self) -> Result<&[Self], Rule> {
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+/// `null` for nothing.
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+macro_rules! from_numbers {
+    ($($number:ty: $read:expr),+ $(,)?) => {
+        $(impl From<$number> for Value {
+            fn from(number: $number) -> Self {
+                let read: fn($number) -> _ = $read;
+                Self::Number((read(number) as f64).clamp(-GREATEST, GREATEST))
+            }
+        })+
+    };
+}
+
+from_numbers! {
+    i32: |number| number,
+    i64: |number| number,
+    u32: |number| number,
+    u64: |number| number,
+    Inside: |moment| moment.0,
+    Millis: |span| span.0,
+    Wall: |moment| moment.0,
+    Weight: Weight::shares,
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::List(list) => Ok(list),
-            _ => Err("must be a list"),
+            Self::Absent | Self::Null | Self::Other => serializer.serialize_unit(),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Number(number) => match self.whole() {
+                Some(whole) => serializer.serialize_i64(whole),
+                None => serializer.serialize_f64(*number),
+            },
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Fields(fields) => {
+                let given = fields.iter().filter(|(_, value)| *value != Self::Absent);
+                serializer.collect_map(given.map(|(name, value)| (name, value)))
+            }
         }
     }
 }
+
+/// Serialization of types that become a [`Value`]: as that value.
+macro_rules! written_as_values {
+    ($($name:ty),+) => {
+        $(impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::types::Value::from(self).serialize(serializer)
+            }
+        })+
+    };
+}
+
+pub(crate) use written_as_values;
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

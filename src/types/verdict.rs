@@ -1,9 +1,8 @@
 //! What an outcome means, as a judgement.
 
-use serde::Serialize;
-
 use super::code::coded;
 use super::time::Millis;
+use super::value::{Value, written_as_values};
 
 coded! {
     /// What kind of thing happened.
@@ -88,8 +87,7 @@ impl Class {
 }
 
 /// What one outcome means.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Verdict {
     /// What kind of thing happened.
     pub class: Class,
@@ -104,3 +102,17 @@ pub struct Verdict {
     /// Whether another credential may fare better.
     pub retry_other: bool,
 }
+
+impl From<&Verdict> for Value {
+    fn from(verdict: &Verdict) -> Self {
+        Self::object()
+            .with("class", verdict.class)
+            .with("scope", verdict.scope)
+            .with("waitMs", verdict.wait_ms)
+            .with("waitFrom", verdict.wait_from)
+            .with("disable", verdict.disable)
+            .with("retryOther", verdict.retry_other)
+    }
+}
+
+written_as_values!(Verdict);

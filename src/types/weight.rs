@@ -2,14 +2,11 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 /// A whole number from 1 to 100; 1 when a row names none.
 ///
 /// There is no weight 0: a credential that must not serve is disabled, so that "never chosen" has
 /// one cause and one name.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(into = "u8")]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Weight(u8);
 
 impl Weight {

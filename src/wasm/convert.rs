@@ -4,7 +4,7 @@
 //! written by serde-wasm-bindgen.
 
 use js_sys::{Array, Object};
-use serde::Serialize;
+use serde::Serialize as _;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig};
@@ -12,10 +12,10 @@ use crate::cooldown::Ladder;
 use crate::event::{Event, EventKind};
 use crate::pool::Pool;
 use crate::select::Strategy;
-use crate::types::{Broken, Class, Millis, Outcome, Phase, SessionHash, Value, Wall};
+use crate::types::{Broken, Fields, Millis, Outcome, Phase, Rule, SessionHash, Value};
 
 /// A value as plain JavaScript: objects, `null` for nothing, numbers for whole numbers.
-pub(super) fn to_js(value: &impl Serialize) -> JsValue {
+pub(super) fn to_js(value: &Value) -> JsValue {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     value.serialize(&serializer).unwrap_or(JsValue::NULL)
 }
@@ -59,54 +59,67 @@ pub(super) const fn session(low: u32, high: u32) -> Option<SessionHash> {
 
 /// The settings of a pool, from options that the TypeScript side has checked.
 pub(super) fn config(options: &Value) -> Result<Config, Broken> {
-    let provider = provider_config(options)?;
-    let defaults = Config::of(provider.policy.clone());
-    let affinity = options.field("affinity");
-    Ok(Config {
-        provider,
-        affinity: AffinityConfig {
-            capacity: or(affinity, "capacity", Value::whole)?.unwrap_or(defaults.affinity.capacity),
-            ttl: or(affinity, "ttlMs", Value::whole)?.map(Millis),
-        },
-        lease_ttl: or(options, "leaseTtlMs", Value::whole)?.map_or(defaults.lease_ttl, Millis),
-        ..defaults
+    options.read(|fields| {
+        let provider = read_provider_config(fields);
+        let mut config = Config::of(provider.policy.clone());
+        config.provider = provider;
+        millis(fields, "leaseTtlMs", &mut config.lease_ttl);
+        fields.inner("affinity", |fields| {
+            let AffinityConfig { capacity, ttl } = &mut config.affinity;
+            if fields.has("capacity") {
+                *capacity = fields.whole("capacity");
+            }
+            *ttl = fields.has("ttlMs").then(|| Millis(fields.whole("ttlMs")));
+        });
+        config
     })
 }
 
 /// The settings of one provider.
 pub(super) fn provider_config(options: &Value) -> Result<ProviderConfig, Broken> {
-    let named = |value: &Value| PolicyName::from_code(value.text()?).ok_or("must be a policy");
-    let mut policy = match or(options, "policy", named)? {
+    options.read(read_provider_config)
+}
+
+fn read_provider_config(fields: &Fields<'_>) -> ProviderConfig {
+    let mut policy = match code(fields, "policy", "must be a policy", PolicyName::from_code) {
         Some(PolicyName::Classic) => Policy::classic(),
         Some(PolicyName::Adaptive) | None => Policy::adaptive(),
     };
-    let cooldown = options.field("cooldown");
-    let limit = policy.limit;
-    policy.limit = Ladder {
-        base: or(cooldown, "baseMs", Value::whole)?.map_or(limit.base, Millis),
-        multiplier: or(cooldown, "multiplier", Value::number)?.unwrap_or(limit.multiplier),
-        cap: or(cooldown, "capMs", Value::whole)?.map_or(limit.cap, Millis),
-        forget_after: or(cooldown, "forgetAfterMs", Value::whole)?
-            .map_or(limit.forget_after, Millis),
-    };
-    let named = |value: &Value| Strategy::from_code(value.text()?).ok_or("must be a strategy");
-    Ok(ProviderConfig { policy, strategy: or(options, "strategy", named)?.unwrap_or_default() })
+    fields.inner("cooldown", |fields| {
+        let Ladder { base, multiplier, cap, forget_after } = &mut policy.limit;
+        millis(fields, "baseMs", base);
+        millis(fields, "capMs", cap);
+        millis(fields, "forgetAfterMs", forget_after);
+        if fields.has("multiplier") {
+            *multiplier = fields.number("multiplier");
+        }
+    });
+    let strategy = code(fields, "strategy", "must be a strategy", Strategy::from_code);
+    ProviderConfig { policy, strategy: strategy.unwrap_or_default() }
 }
 
-/// A field, if it is given.
-fn or<'a, T>(
-    value: &'a Value,
+/// Reads a span of time over the one that holds by default.
+fn millis(fields: &Fields<'_>, field: &str, span: &mut Millis) {
+    if fields.has(field) {
+        *span = Millis(fields.whole(field));
+    }
+}
+
+/// Reads a code, if it is given.
+fn code<T>(
+    fields: &Fields<'_>,
     field: &str,
-    read: impl FnOnce(&'a Value) -> Result<T, &'static str>,
-) -> Result<Option<T>, Broken> {
-    value.read(field, |value| value.given().map(read).transpose())
+    rule: Rule,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Option<T> {
+    if fields.has(field) { fields.code(field, rule, read) } else { None }
 }
 
 /// What an attempt brought, as the TypeScript side read it.
 pub(super) fn outcome(facts: &Value) -> Outcome<'_> {
-    let text = |field| facts.field(field).text().ok();
+    let text = |field| facts.field(field).text();
     Outcome {
-        status: facts.field("status").whole().ok(),
+        status: facts.field("status").whole().and_then(|status| u16::try_from(status).ok()),
         retry_after_ms: text("retryAfterMs"),
         retry_after: text("retryAfter"),
         date: text("date"),
@@ -115,56 +128,37 @@ pub(super) fn outcome(facts: &Value) -> Outcome<'_> {
     }
 }
 
-/// An event with names in place of numbers.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EventOutput<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    provider: &'a str,
-    credential: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<Class>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<Wall>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stated: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<&'a str>,
-}
-
-/// An event as listeners get it; `None` when its credential is gone.
+/// An event as listeners get it, with names in place of numbers; `None` when its credential is gone.
 pub(super) fn event(event: &Event, pool: &Pool) -> Option<JsValue> {
-    let blank = EventOutput {
-        kind: "recovered",
-        provider: pool.provider_name(event.provider)?,
-        credential: pool.credential_id(event.provider, event.credential)?,
-        class: None,
-        level: None,
-        until: None,
-        stated: None,
-        from: None,
+    let mut from = Value::Absent;
+    let [mut class, mut level, mut until, mut stated] = [const { Value::Absent }; 4];
+    let kind = match event.kind {
+        EventKind::Cooldown { class: why, level: step, until: end, stated: is_stated } => {
+            (class, level) = (why.into(), step.into());
+            (until, stated) = (end.into(), is_stated.into());
+            "cooldown"
+        }
+        EventKind::Recovered => "recovered",
+        EventKind::Disabled { class: why } => {
+            class = why.into();
+            "disabled"
+        }
+        EventKind::Enabled => "enabled",
+        EventKind::Rebound { from: before } => {
+            from = pool.credential_id(event.provider, before)?.into();
+            "rebound"
+        }
+        EventKind::LeaseExpired => "lease_expired",
     };
-    Some(to_js(&match event.kind {
-        EventKind::Cooldown { class, level, until, stated } => EventOutput {
-            kind: "cooldown",
-            class: Some(class),
-            level: Some(level),
-            until: Some(until),
-            stated: Some(stated),
-            ..blank
-        },
-        EventKind::Recovered => blank,
-        EventKind::Disabled { class } => {
-            EventOutput { kind: "disabled", class: Some(class), ..blank }
-        }
-        EventKind::Enabled => EventOutput { kind: "enabled", ..blank },
-        EventKind::Rebound { from } => {
-            let from = pool.credential_id(event.provider, from);
-            EventOutput { kind: "rebound", from, ..blank }
-        }
-        EventKind::LeaseExpired => EventOutput { kind: "lease_expired", ..blank },
-    }))
+    Some(to_js(
+        &Value::object()
+            .with("type", kind)
+            .with("provider", pool.provider_name(event.provider)?)
+            .with("credential", pool.credential_id(event.provider, event.credential)?)
+            .with("class", class)
+            .with("level", level)
+            .with("until", until)
+            .with("stated", stated)
+            .with("from", from),
+    ))
 }

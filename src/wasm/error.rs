@@ -1,22 +1,17 @@
 //! Errors as plain objects with a stable code; the TypeScript side makes them throwable.
 
-use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 use super::convert::to_js;
 use crate::error::SnapshotError;
-use crate::types::Broken;
+use crate::types::{Broken, Value};
 
-/// An error as JavaScript gets it.
-#[derive(Serialize)]
-pub(super) struct Failure {
-    code: &'static str,
-    message: String,
-}
+/// Errors as JavaScript gets them.
+pub(super) struct Failure;
 
 impl Failure {
-    pub(super) fn js(code: &'static str, message: impl ToString) -> JsValue {
-        to_js(&Self { code, message: message.to_string() })
+    fn js(code: &str, message: &str) -> JsValue {
+        to_js(&Value::object().with("code", code).with("message", message))
     }
 
     /// The time source answered no finite number.
@@ -26,7 +21,7 @@ impl Failure {
 
     /// An option that the TypeScript side should not have let through.
     pub(super) fn option(error: &Broken) -> JsValue {
-        Self::js("invalid_option", error)
+        Self::js("invalid_option", &error.to_string())
     }
 
     pub(super) fn snapshot(error: &SnapshotError) -> JsValue {
@@ -34,6 +29,6 @@ impl Failure {
             SnapshotError::Malformed(_) => "snapshot_malformed",
             SnapshotError::NewerVersion(_) => "snapshot_newer_version",
         };
-        Self::js(code, error)
+        Self::js(code, &error.to_string())
     }
 }

@@ -3,18 +3,17 @@
 use std::cell::{Cell, RefCell};
 
 use js_sys::{Array, Int32Array};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{self, to_js, to_value};
 use super::error::Failure;
 use super::host::Host;
 use crate::credential::Row;
-use crate::error::{InvalidRow, Refusal};
+use crate::error::Refusal;
 use crate::pool::{Grant, Pool, Request};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
-use crate::types::{Class, CredentialIndex, LeaseId, Outcome, ProviderIndex, Verdict, Wall};
+use crate::types::{CredentialIndex, LeaseId, Outcome, ProviderIndex, Value, Verdict, Wall};
 
 /// Answers of the hot path that are no lease: the next call says more.
 const NONE_AVAILABLE: f64 = -1.0;
@@ -36,13 +35,6 @@ pub struct Core {
     granted: Cell<u32>,
     /// The wait of the last refusal, or -1.
     retry_after: Cell<f64>,
-}
-
-#[derive(Serialize)]
-struct LoadOutput<'a> {
-    /// For each row its credential, or -1.
-    credentials: Vec<i32>,
-    invalid: &'a [InvalidRow],
 }
 
 #[wasm_bindgen]
@@ -209,7 +201,7 @@ impl Core {
             .unwrap_or_else(|| pool.judge(ProviderIndex(provider), &outcome, now));
         drop(pool);
         self.tell_news();
-        Ok(to_js(&verdict))
+        Ok(to_js(&Value::from(&verdict)))
     }
 
     /// Ends a lease without a verdict.
@@ -288,9 +280,12 @@ impl Core {
             return Ok(JsValue::UNDEFINED);
         };
         let number = |place: Option<CredentialIndex>| place.map_or(-1, |c| c.0.cast_signed());
-        let credentials = loaded.into_iter().map(number).collect();
         let pool = self.pool.borrow();
-        Ok(to_js(&LoadOutput { credentials, invalid: pool.invalid_rows(provider) }))
+        Ok(to_js(
+            &Value::object()
+                .with("credentials", Value::list(loaded.into_iter().map(number)))
+                .with("invalid", Value::list(pool.invalid_rows(provider))),
+        ))
     }
 
     /// Where the credential of that id is: its provider and its number there; undefined when unknown.
@@ -337,19 +332,22 @@ impl Core {
         let now = self.now().ok_or_else(Failure::clock)?;
         let (session, tried) = (convert::session(low, high), indices(tried));
         let request = Request { session, model: model.as_deref(), tried: &tried };
-        Ok(to_js(&self.pool.borrow().explain(ProviderIndex(provider), &request, now)))
+        let explanation = self.pool.borrow().explain(ProviderIndex(provider), &request, now);
+        Ok(to_js(&Value::from(&explanation)))
     }
 
     /// What is known of each credential.
     pub fn status(&self, provider: u32) -> Result<JsValue, JsValue> {
         let now = self.now().ok_or_else(Failure::clock)?;
-        Ok(to_js(&self.pool.borrow().status(ProviderIndex(provider), now)))
+        let rows = self.pool.borrow().status(ProviderIndex(provider), now);
+        Ok(to_js(&Value::list(&rows)))
     }
 
     /// All that must outlive the process.
     pub fn snapshot(&self) -> Result<JsValue, JsValue> {
         let now = self.now().ok_or_else(Failure::clock)?;
-        Ok(to_js(&self.pool.borrow_mut().snapshot(now)))
+        let snapshot = self.pool.borrow_mut().snapshot(now);
+        Ok(to_js(&Value::from(&snapshot)))
     }
 
     /// Goes on from a snapshot.
@@ -436,8 +434,8 @@ impl Core {
             self.host.emit(event);
         }
         for request in requests {
-            let why: Class = request.why;
-            self.host.disable(request.provider.0, request.credential.0, to_js(&why));
+            let why = JsValue::from_str(request.why.code());
+            self.host.disable(request.provider.0, request.credential.0, why);
         }
     }
 }
