@@ -65,6 +65,7 @@ export function sleep(
     )
     const unregister = register(finish(() => resolve(0)))
     signal?.addEventListener('abort', abort)
+    if (signal?.aborted) abort()
   })
 }
 

@@ -14,6 +14,10 @@ import * as hash from './session.js'
 import type { Credential, InlineCredential, KeyPoolOptions, VerdictClass } from './types.js'
 import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
 
+/** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
+export const MOST_ROUNDS = 1_000
+const ALWAYS_INVALIDATED = 'the rows were invalidated while they were loaded'
+
 /**
  * One pool's core and everything that it may not know.
  * @internal
@@ -22,6 +26,8 @@ export class Engine {
   readonly core: Core
   readonly clock: Clock
   readonly listeners: Listeners = new Listeners()
+  /** Called when something changed that may help those who wait. */
+  wake: () => void = () => {}
   readonly #options: KeyPoolOptions
   readonly #byName = new Map<string, Provider>()
   readonly #byIndex: Provider[] = []
@@ -73,6 +79,18 @@ export class Engine {
     return provider
   }
 
+  /** Goes on where a snapshot was taken. */
+  restore(snapshot: unknown): void {
+    this.assertAlive()
+    const unknown = providerNames(snapshot).filter((name) => !this.#byName.has(name))
+    if (unknown.length > 0) {
+      // The core would make the snapshot's providers with the settings of the pool.
+      this.timed(() => this.core.checkSnapshot(snapshot))
+      for (const name of unknown) this.provider(name)
+    }
+    this.timed(() => this.core.restore(snapshot))
+  }
+
   /** The providers seen so far. */
   providers(): Iterable<Provider> {
     return this.#byName.values()
@@ -85,7 +103,7 @@ export class Engine {
     const loading = this.#load(provider)
     if (!isPromise(loading)) {
       if (this.core.isLoaded(provider.index)) return undefined
-      throw loadFailed(provider.name, new Error('the rows were invalidated while they were loaded'))
+      throw loadFailed(provider.name, new Error(ALWAYS_INVALIDATED))
     }
     let abandon = () => {}
     const done = new Promise<void>((resolve, reject) => {
@@ -99,10 +117,19 @@ export class Engine {
     return done
   }
 
+  /** Waits until the provider's rows are loaded, however often they are invalidated meanwhile. */
+  async loaded(provider: Provider): Promise<void> {
+    for (let round = 1; !this.core.isLoaded(provider.index); round++) {
+      if (round > MOST_ROUNDS) throw loadFailed(provider.name, new Error(ALWAYS_INVALIDATED))
+      await this.ensureLoaded(provider)
+      this.assertAlive()
+    }
+  }
+
   /** Drops the loaded rows of one provider or of all; the next call loads anew. Health is kept. */
   invalidate(name?: string): void {
     this.assertAlive()
-    const chosen = name === undefined ? this.#byIndex : [this.provider(name)]
+    const chosen = name === undefined ? this.#byName.values() : [this.provider(name)]
     for (const provider of chosen) {
       this.core.invalidate(provider.index)
       this.#abandonLoad(provider)
@@ -113,7 +140,7 @@ export class Engine {
   find(id: string): { provider: Provider; number: number } {
     this.assertAlive()
     if (typeof id !== 'string') throw invalidOption('id', id, 'must be a text')
-    for (const provider of this.#byIndex) {
+    for (const provider of this.#byName.values()) {
       const number = provider.numberOf(id)
       if (number !== undefined) return { provider, number }
     }
@@ -181,7 +208,7 @@ export class Engine {
     if (this.#disposed) return
     this.#disposed = true
     this.listeners.clear()
-    for (const provider of this.#byIndex) this.#abandonLoad(provider)
+    for (const provider of this.#byName.values()) this.#abandonLoad(provider)
     this.#byName.clear()
     this.#byIndex.length = 0
     // A callback may do this while the core is at work, so its memory is freed after that.
@@ -348,6 +375,14 @@ interface Complete {
   readonly rows: readonly PreparedRow[]
   /** Whether they are the provider-level key. */
   readonly isFallback: boolean
+}
+
+/** The names in a snapshot, as far as it is one; the core says what is wrong with it. */
+function providerNames(snapshot: unknown): string[] {
+  const { providers } = (snapshot ?? {}) as { providers?: unknown }
+  if (!Array.isArray(providers)) return []
+  const names = providers.map((provider: { name?: unknown } | null) => provider?.name)
+  return names.filter((name) => typeof name === 'string' && name !== '') as string[]
 }
 
 /** A custom strategy is asked here; the core keeps the documented order beneath it. */

@@ -3,6 +3,8 @@
  * @module
  */
 
+import type { Explanation } from './types.js'
+
 /** Every code of a {@link KeyrotaError}, and what to do about it. */
 export type ErrorCode =
   /** No credential can serve now: wait for `retryAfterMs`, or show the `explanation`. */
@@ -43,7 +45,7 @@ export interface ErrorFacts {
   /** How long until a credential is back, in milliseconds; `null` when time does not help. */
   readonly retryAfterMs?: number | null
   /** Why each credential was passed over. */
-  readonly explanation?: unknown
+  readonly explanation?: Explanation
   /** Where a wrong option stands, such as `cooldown.baseMs`. */
   readonly path?: string
   /** The rule that it breaks. */
@@ -56,7 +58,7 @@ export interface ErrorFacts {
   readonly credential?: string
 }
 
-/** A {@link KeyrotaError} as plain data, which survives `structuredClone` and JSON. */
+/** A {@link KeyrotaError} as `toJSON` makes it: plain data, which survives `structuredClone` and JSON. */
 export interface ErrorData extends ErrorFacts {
   readonly name: 'KeyrotaError'
   readonly code: ErrorCode
@@ -67,7 +69,8 @@ export interface ErrorData extends ErrorFacts {
  * What this package throws.
  *
  * @remarks
- * Compare `code`, not the class: an error that crossed a worker or an IPC channel is plain data.
+ * Compare `code`, not the class: send `error.toJSON()` through workers and IPC, since a thrown error loses
+ * its `code` there.
  * {@link isKeyrotaError} knows both forms.
  *
  * @example Tell the user when to come back
@@ -84,7 +87,7 @@ export class KeyrotaError extends Error implements ErrorFacts {
   override readonly name = 'KeyrotaError'
   readonly code: ErrorCode
   declare readonly retryAfterMs?: number | null
-  declare readonly explanation?: unknown
+  declare readonly explanation?: Explanation
   declare readonly path?: string
   declare readonly rule?: string
   declare readonly nearest?: string
@@ -123,14 +126,14 @@ export function isKeyrotaError(value: unknown, code?: ErrorCode): value is Error
 
 /** A wrong option, with its path, its value's type and the rule. The value is not shown. */
 export function invalidOption(path: string, value: unknown, rule: string): KeyrotaError {
-  return new KeyrotaError('invalid_option', `${path} ${rule}; it is ${typeName(value)}`, {
-    path,
-    rule,
-  })
+  const message = `${path} ${rule}; it is ${typeName(value)}`
+  return new KeyrotaError('invalid_option', message, { path, rule })
 }
 
 function typeName(value: unknown): string {
   if (value === null) return 'null'
+  if (value === undefined) return 'not given'
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'number') return `the number ${value}`
   return `of type ${typeof value}`

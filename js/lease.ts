@@ -48,7 +48,10 @@ export class Lease {
   readonly #engine: Engine
   readonly #provider: Provider
   readonly #id: number
-  readonly #granted: number
+  readonly #reason: number
+  /** Kept from the grant, since a later load may give its number to another. */
+  readonly #credential: LeasedCredential
+  readonly #secret: string
   #verdict: Promise<Verdict> | undefined
 
   /** @internal */
@@ -56,7 +59,10 @@ export class Lease {
     this.#engine = engine
     this.#provider = provider
     this.#id = id
-    this.#granted = granted
+    this.#reason = granted & 3
+    const number = granted >>> 2
+    this.#credential = provider.credentials[number] as LeasedCredential
+    this.#secret = provider.secrets[number] as string
   }
 
   /** Tells a lease from a refusal. */
@@ -71,17 +77,17 @@ export class Lease {
 
   /** Who serves: id and label. */
   get credential(): LeasedCredential {
-    return this.#provider.credentials[this.#granted >>> 2] as LeasedCredential
+    return this.#credential
   }
 
   /** Why this one. */
   get reason(): ChoiceReason {
-    return REASONS[this.#granted & 3] as ChoiceReason
+    return REASONS[this.#reason] as ChoiceReason
   }
 
   /** The key itself. Put it into a header, and nowhere else. */
   get secret(): string {
-    return this.#provider.secrets[this.#granted >>> 2] as string
+    return this.#secret
   }
 
   /** Whether it was reported or released. */
@@ -102,12 +108,20 @@ export class Lease {
    */
   report(outcome: unknown): Promise<Verdict> {
     if (this.#verdict !== undefined) return this.#verdict
-    const { core, disposed } = this.#engine
-    const status = statusOf(outcome)
-    const settled = status !== undefined && !disposed && core.settle(this.#id, status)
-    const verdict = settled ? OK : this.#judge(outcome)
+    const verdict = this.#settle(outcome) ? OK : this.#judge(outcome)
     this.#verdict = verdict
     return verdict
+  }
+
+  /** The short way, for a success that changes nothing. */
+  #settle(outcome: unknown): boolean {
+    const { core, disposed } = this.#engine
+    try {
+      const status = statusOf(outcome)
+      return status !== undefined && !disposed && core.settle(this.#id, status)
+    } catch {
+      return false // the outcome cannot be read, which the long way tells
+    }
   }
 
   /** What comes before the first `await` happens at once: the credential rests when this returns. */
@@ -115,9 +129,11 @@ export class Lease {
     try {
       const facts = readOutcome(outcome)
       const engine = this.#engine
-      return engine.timed(() =>
+      const verdict = engine.timed(() =>
         engine.core.report(this.#id, this.#provider.index, facts),
       ) as Verdict
+      engine.wake()
+      return verdict
     } catch (error) {
       // Nothing was judged, so the lease goes on and may be reported again.
       queueMicrotask(() => {

@@ -54,7 +54,7 @@ function oneOf(names: readonly string[]): Check {
 /** An object with these fields and no others. */
 export function fields(checks: Readonly<Record<string, Check>>): Check {
   return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path, value, 'must be an object')
+    if (!isObject(value)) throw invalidOption(path || 'options', value, 'must be an object')
     for (const [name, field] of Object.entries(value)) {
       const place = path === '' ? name : `${path}.${name}`
       const check = Object.hasOwn(checks, name) ? checks[name] : undefined
@@ -97,7 +97,10 @@ const CREDENTIAL = fields({
 })
 
 const inlineCredential: Check = (path, value) => {
-  if (typeof value !== 'string') CREDENTIAL(path, value)
+  if (typeof value === 'string') return
+  if (value !== undefined) return CREDENTIAL(path, value)
+  const rule = 'must be a secret or an object (is the environment variable set?)'
+  throw invalidOption(path, value, rule)
 }
 
 const COOLDOWN: Check = fields({
@@ -142,7 +145,8 @@ export function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalidOption('options', options, 'must be an object')
   POOL('', options)
   if (options['load'] === undefined && options['credentials'] === undefined) {
-    throw invalidOption('load', undefined, "or 'credentials' must be given")
+    const rule = "must be given, or 'credentials'"
+    throw new KeyrotaError('invalid_option', `load ${rule}`, { path: 'load', rule })
   }
 }
 
@@ -164,6 +168,29 @@ const EVENTS: Readonly<Record<KeyPoolEvent, true>> = {
 export function checkListener(event: unknown, listener: unknown): void {
   oneOf(Object.keys(EVENTS))('event', event)
   callback('listener', listener)
+}
+
+const signal: Check = (path, value) => {
+  if (typeof (value as Partial<AbortSignal> | null)?.addEventListener !== 'function') {
+    throw invalidOption(path, value, 'must be an AbortSignal')
+  }
+}
+
+const REQUEST = { provider: anything, session: anything, model: anything, tried: anything }
+const ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }
+const RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }
+const checkRequest = fields(REQUEST)
+const checkAcquire = fields(ACQUIRE)
+const checkRun = fields(RUN)
+
+/** Checks what a call takes for fields that it does not have: a misspelt session would be none. */
+export const calls = {
+  explain: (request: unknown): void => checkRequest('', request ?? null),
+  acquire: (options: unknown): void => checkAcquire('', options ?? null),
+  run: (options: unknown, attempt: unknown): void => {
+    checkRun('', options ?? null)
+    callback('attempt', attempt)
+  },
 }
 
 /** Checks a number of milliseconds that a call takes; absent means `fallback`. */

@@ -25,6 +25,7 @@ interface Source {
   readonly code?: unknown
   readonly name?: unknown
   readonly cause?: unknown
+  readonly constructor?: { readonly name?: unknown }
 }
 
 /** The HTTP status of a response or of an SDK's error, if there is one. */
@@ -75,8 +76,10 @@ function text(value: unknown): string | undefined {
 function networkCodeOf(error: Source): string | undefined {
   let at: Source | undefined = error
   for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    if (at.name === 'AbortError' || at.name === 'APIUserAbortError') return 'AbortError'
-    if (at.name === 'TimeoutError') return at.name
+    // The OpenAI SDK tells its own errors by their class alone.
+    const kind = at.name === 'Error' ? at.constructor?.name : at.name
+    if (kind === 'AbortError' || kind === 'APIUserAbortError') return 'AbortError'
+    if (kind === 'TimeoutError') return kind
     if (typeof at.code === 'string') return at.code
     at = at.cause as Source | undefined
   }

@@ -4,11 +4,11 @@
  */
 
 import { abortable, sleep } from './clock.js'
-import { Engine } from './engine.js'
+import { Engine, MOST_ROUNDS } from './engine.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
 import { Lease } from './lease.js'
-import { checkListener, milliseconds } from './options.js'
+import { calls, checkListener, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
 import { run } from './run.js'
@@ -26,9 +26,6 @@ import type {
 import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
 
 const NOBODY = new Uint32Array(0)
-
-/** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
-const MOST_ROUNDS = 1_000
 
 /**
  * A pool of API keys for any number of providers.
@@ -58,6 +55,7 @@ export class KeyPool {
    */
   constructor(options: KeyPoolOptions) {
     this.#engine = new Engine(options)
+    this.#engine.wake = () => this.#wake()
   }
 
   /**
@@ -69,6 +67,7 @@ export class KeyPool {
    * @throws the signal's reason, if `signal` aborts first
    */
   async acquire(options: AcquireOptions): Promise<Lease> {
+    calls.acquire(options)
     const { signal } = options
     const maxWaitMs = milliseconds('maxWaitMs', options.maxWaitMs, 0)
     let waited = 0
@@ -94,6 +93,9 @@ export class KeyPool {
    * @returns a lease or a refusal, told apart by `ok`
    */
   tryAcquire(request: AcquireRequest): Lease | Refusal {
+    if (request === undefined || request === null) {
+      throw invalidOption('request', request, 'must be an object')
+    }
     const engine = this.#engine
     const provider = engine.provider(request.provider)
     const { session, tried } = request
@@ -117,11 +119,7 @@ export class KeyPool {
 
   /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
   async load(provider: string): Promise<void> {
-    for (;;) {
-      const loading = this.#engine.ensureLoaded(this.#engine.provider(provider))
-      if (loading === undefined) return
-      await loading
-    }
+    await this.#engine.loaded(this.#engine.provider(provider))
   }
 
   /**
@@ -135,10 +133,11 @@ export class KeyPool {
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
    */
-  run<T>(
+  async run<T>(
     options: RunOptions,
     attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
   ): Promise<T> {
+    calls.run(options, attempt)
     return run((request) => this.acquire(request), options, attempt)
   }
 
@@ -147,6 +146,11 @@ export class KeyPool {
    * nothing.
    */
   explain(request: AcquireRequest): Explanation {
+    calls.explain(request)
+    return this.#explain(request)
+  }
+
+  #explain(request: AcquireRequest): Explanation {
     const engine = this.#engine
     const provider = engine.provider(request.provider)
     hash.hashSession(request.session)
@@ -230,8 +234,8 @@ export class KeyPool {
    *
    * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
    */
-  restore(snapshot: Snapshot): void {
-    this.#engine.timed(() => this.#engine.core.restore(snapshot))
+  restore(snapshot: unknown): void {
+    this.#engine.restore(snapshot)
     this.#wake()
   }
 
@@ -268,7 +272,7 @@ export class KeyPool {
         'this platform gives random numbers only inside a request handler: choose there, or pass seed',
       )
     }
-    const explain = () => this.explain(request)
+    const explain = () => this.#explain(request)
     if (code === NOT_LOADED) return new Refusal('not_loaded', provider.name, null, explain)
     const wait = this.#engine.core.retryAfter()
     const retryAfterMs = wait < 0 ? null : wait

@@ -20,7 +20,9 @@ export async function run<T>(
   attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
 ): Promise<T> {
   const { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = false, ...request } = options
-  if (!(maxAttempts >= 1)) throw invalidOption('maxAttempts', maxAttempts, 'must be 1 or more')
+  if (!((Number.isInteger(maxAttempts) || maxAttempts === Infinity) && maxAttempts >= 1)) {
+    throw invalidOption('maxAttempts', maxAttempts, 'must be a whole number of 1 or more')
+  }
   const tried = [...(request.tried ?? [])]
   let ending: Ending<T> | undefined
   for (let count = 1; count <= maxAttempts; count++) {
@@ -28,18 +30,26 @@ export async function run<T>(
     try {
       lease = await acquire({ ...request, tried })
     } catch (error) {
-      // The provider's own answer says more than that nobody is left.
-      if (ending !== undefined && isKeyrotaError(error, 'no_credential_available')) break
+      // The provider's own answer says more than that nobody could try again.
+      if (ending !== undefined && isKeyrotaError(error)) break
       throw error
     }
+    discard(ending)
     ending = await end(lease, count, attempt)
     // An answer that cannot be judged, as after a dispose, is still the caller's.
-    const verdict = await verdictOn(lease, ending).catch(() => undefined)
+    const verdict = await verdictOn(lease, ending).catch(() => lease.release())
     if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
     tried.push(lease.credential.id)
   }
   if (ending !== undefined && 'value' in ending) return ending.value
   throw ending?.thrown
+}
+
+/** Nobody will read the answer, and unread it would hold its connection. */
+function discard(ending: Ending<unknown> | undefined): void {
+  const value = ending !== undefined && 'value' in ending ? ending.value : undefined
+  const body = (value as { body?: Partial<ReadableStream> | null } | null | undefined)?.body
+  if (typeof body?.cancel === 'function' && body.locked === false) body.cancel().catch(() => {})
 }
 
 async function end<T>(

@@ -24,7 +24,9 @@ export type ApiKeysLoader = (providerId: string) => Promise<ApiKeyEntry[]> | Api
 /** Keeps a key disabled in the storage; answers whether it did. */
 export type ApiKeyDisabler = (keyId: string) => Promise<boolean> | boolean
 /** Turns the `apiKey` of a row into the key. */
-export type ApiKeyResolver = (rawKey: string) => string | Promise<string>
+export type ApiKeyResolver = (
+  rawKey: string,
+) => string | null | undefined | Promise<string | null | undefined>
 
 /** Options of {@link ApiKeyPoolService}. */
 export interface ApiKeyPoolServiceOptions {
@@ -89,6 +91,7 @@ export class ApiKeyPoolService {
    * there is none, when the session is on no key, or when the status says nothing about keys.
    */
   async reportError(providerId: string, sessionId: string, status: number): Promise<string | null> {
+    if (!Number.isInteger(status) || status < 100 || status > 599) return null
     if (!this.#engine.reportSession(providerId, sessionId, status)) return null
     await this.#engine.disablesSettled(providerId)
     return (await this.#get(providerId, sessionId)) || null
@@ -106,7 +109,7 @@ export class ApiKeyPoolService {
 
   /** Drops the cached rows of one provider, or of all: the next call loads anew. */
   invalidateCache(providerId?: string): void {
-    this.#engine.invalidate(providerId)
+    this.#engine.invalidate(providerId ?? undefined)
   }
 
   /** Drops what is forgotten, and repeats writes that were not confirmed. */
@@ -124,7 +127,7 @@ export class ApiKeyPoolService {
     const engine = this.#engine
     const provider = engine.provider(providerId)
     this.#sweepFromNow()
-    while (!engine.core.isLoaded(provider.index)) await engine.ensureLoaded(provider)
+    await engine.loaded(provider)
     return engine.pick(providerId, sessionId) ?? ''
   }
 

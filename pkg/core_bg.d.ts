@@ -26,6 +26,10 @@ export class Core {
      */
     candidates(provider: number, model: string | null | undefined, tried: Uint32Array | number[]): Uint32Array;
     /**
+     * Says whether a snapshot can be restored, and changes nothing.
+     */
+    checkSnapshot(snapshot: any): void;
+    /**
      * Takes in that the app's storage keeps the credential disabled.
      */
     confirmDisabled(provider: number, credential: number): void;

@@ -107,6 +107,16 @@ export class Core {
         return v4;
     }
     /**
+     * Says whether a snapshot can be restored, and changes nothing.
+     * @param {any} snapshot
+     */
+    checkSnapshot(snapshot) {
+        const ret = wasm.core_checkSnapshot(this.__wbg_ptr, snapshot);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
      * Takes in that the app's storage keeps the credential disabled.
      * @param {number} provider
      * @param {number} credential

@@ -29,7 +29,7 @@ var SWEEP_MS = 3e4, ApiKeyPoolService = class {
    * there is none, when the session is on no key, or when the status says nothing about keys.
    */
   async reportError(providerId, sessionId, status) {
-    return this.#engine.reportSession(providerId, sessionId, status) ? (await this.#engine.disablesSettled(providerId), await this.#get(providerId, sessionId) || null) : null;
+    return !Number.isInteger(status) || status < 100 || status > 599 || !this.#engine.reportSession(providerId, sessionId, status) ? null : (await this.#engine.disablesSettled(providerId), await this.#get(providerId, sessionId) || null);
   }
   /** Ends the cooldown level of the key that the session got last. */
   reportSuccess(sessionId) {
@@ -41,7 +41,7 @@ var SWEEP_MS = 3e4, ApiKeyPoolService = class {
   }
   /** Drops the cached rows of one provider, or of all: the next call loads anew. */
   invalidateCache(providerId) {
-    this.#engine.invalidate(providerId);
+    this.#engine.invalidate(providerId ?? void 0);
   }
   /** Drops what is forgotten, and repeats writes that were not confirmed. */
   cleanupExpiredCooldowns() {
@@ -53,8 +53,7 @@ var SWEEP_MS = 3e4, ApiKeyPoolService = class {
   }
   async #get(providerId, sessionId) {
     let engine = this.#engine, provider = engine.provider(providerId);
-    for (this.#sweepFromNow(); !engine.core.isLoaded(provider.index); ) await engine.ensureLoaded(provider);
-    return engine.pick(providerId, sessionId) ?? "";
+    return this.#sweepFromNow(), await engine.loaded(provider), engine.pick(providerId, sessionId) ?? "";
   }
   /** The documented sweep: every 30 s from the first use, without keeping the process alive. */
   #sweepFromNow() {

@@ -135,6 +135,15 @@ var Core = class {
     return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v4;
   }
   /**
+   * Says whether a snapshot can be restored, and changes nothing.
+   * @param {any} snapshot
+   */
+  checkSnapshot(snapshot) {
+    let ret = wasm.core_checkSnapshot(this.__wbg_ptr, snapshot);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
    * Takes in that the app's storage keeps the credential disabled.
    * @param {number} provider
    * @param {number} credential
@@ -632,13 +641,11 @@ function isKeyrotaError(value, code) {
   return typeof error == "object" && error?.name === "KeyrotaError" && typeof error.code == "string" && (code === void 0 || error.code === code);
 }
 function invalidOption(path, value, rule) {
-  return new KeyrotaError("invalid_option", `${path} ${rule}; it is ${typeName(value)}`, {
-    path,
-    rule
-  });
+  let message = `${path} ${rule}; it is ${typeName(value)}`;
+  return new KeyrotaError("invalid_option", message, { path, rule });
 }
 function typeName(value) {
-  return value === null ? "null" : Array.isArray(value) ? "a list" : typeof value == "number" ? `the number ${value}` : `of type ${typeof value}`;
+  return value === null ? "null" : value === void 0 ? "not given" : typeof value == "string" ? value === "" ? "an empty text" : "a text" : Array.isArray(value) ? "a list" : typeof value == "number" ? `the number ${value}` : `of type ${typeof value}`;
 }
 
 // js/wasm/instance.ts
@@ -709,22 +716,22 @@ var LONGEST_TIMER_MS = 2147483647, LAST_MOMENT = 864e13, Clock = class {
     return new KeyrotaError("invalid_clock", message, {}, fault);
   }
 };
-function sleep(ms, signal, register) {
+function sleep(ms, signal2, register) {
   let delay = Math.min(Math.max(ms, 1), LONGEST_TIMER_MS);
   return new Promise((resolve, reject) => {
     let finish2 = (end2) => () => {
-      clearTimeout(timer), unregister(), signal?.removeEventListener("abort", abort), end2();
-    }, abort = finish2(() => reject(signal?.reason)), timer = setTimeout(
+      clearTimeout(timer), unregister(), signal2?.removeEventListener("abort", abort), end2();
+    }, abort = finish2(() => reject(signal2?.reason)), timer = setTimeout(
       finish2(() => resolve(delay)),
       delay
     ), unregister = register(finish2(() => resolve(0)));
-    signal?.addEventListener("abort", abort);
+    signal2?.addEventListener("abort", abort), signal2?.aborted && abort();
   });
 }
-function abortable(promise, signal) {
-  return signal === void 0 ? promise : new Promise((resolve, reject) => {
-    let abort = () => reject(signal.reason);
-    signal.aborted && abort(), signal.addEventListener("abort", abort, { once: !0 }), promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+function abortable(promise, signal2) {
+  return signal2 === void 0 ? promise : new Promise((resolve, reject) => {
+    let abort = () => reject(signal2.reason);
+    signal2.aborted && abort(), signal2.addEventListener("abort", abort, { once: !0 }), promise.then(resolve, reject).finally(() => signal2.removeEventListener("abort", abort));
   });
 }
 
@@ -872,7 +879,7 @@ function oneOf(names) {
 }
 function fields(checks) {
   return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    if (!isObject(value)) throw invalidOption(path || "options", value, "must be an object");
     for (let [name, field] of Object.entries(value)) {
       let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
       if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
@@ -906,7 +913,9 @@ var anything = () => {
   models: anything,
   secretVersion: anything
 }), inlineCredential = (path, value) => {
-  typeof value != "string" && CREDENTIAL(path, value);
+  if (typeof value == "string") return;
+  if (value !== void 0) return CREDENTIAL(path, value);
+  throw invalidOption(path, value, "must be a secret or an object (is the environment variable set?)");
 }, COOLDOWN = fields({
   baseMs: whole(0),
   multiplier: number(1, 1e3),
@@ -936,8 +945,10 @@ var anything = () => {
 });
 function checkOptions(options) {
   if (!isObject(options)) throw invalidOption("options", options, "must be an object");
-  if (POOL("", options), options.load === void 0 && options.credentials === void 0)
-    throw invalidOption("load", void 0, "or 'credentials' must be given");
+  if (POOL("", options), options.load === void 0 && options.credentials === void 0) {
+    let rule = "must be given, or 'credentials'";
+    throw new KeyrotaError("invalid_option", `load ${rule}`, { path: "load", rule });
+  }
 }
 var EVENTS = {
   acquired: !0,
@@ -954,6 +965,16 @@ var EVENTS = {
 function checkListener(event, listener) {
   oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
 }
+var signal = (path, value) => {
+  if (typeof value?.addEventListener != "function")
+    throw invalidOption(path, value, "must be an AbortSignal");
+}, REQUEST = { provider: anything, session: anything, model: anything, tried: anything }, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
+  explain: (request) => checkRequest("", request ?? null),
+  acquire: (options) => checkAcquire("", options ?? null),
+  run: (options, attempt2) => {
+    checkRun("", options ?? null), callback("attempt", attempt2);
+  }
+};
 function milliseconds(path, value, fallback) {
   if (value === void 0) return fallback;
   if (typeof value == "number" && value >= 0) return value;
@@ -1081,10 +1102,13 @@ function mix(bits) {
 }
 
 // js/engine.ts
-var Engine = class {
+var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while they were loaded", Engine = class {
   core;
   clock;
   listeners = new Listeners();
+  /** Called when something changed that may help those who wait. */
+  wake = () => {
+  };
   #options;
   #byName = /* @__PURE__ */ new Map();
   #byIndex = [];
@@ -1119,6 +1143,16 @@ var Engine = class {
     }, index = checked(() => this.core.provider(name, options)), custom = typeof chosen == "function" ? chosen : void 0, provider = new Provider(name, index, custom, Object.hasOwn(credentials, name));
     return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
   }
+  /** Goes on where a snapshot was taken. */
+  restore(snapshot) {
+    this.assertAlive();
+    let unknown = providerNames(snapshot).filter((name) => !this.#byName.has(name));
+    if (unknown.length > 0) {
+      this.timed(() => this.core.checkSnapshot(snapshot));
+      for (let name of unknown) this.provider(name);
+    }
+    this.timed(() => this.core.restore(snapshot));
+  }
   /** The providers seen so far. */
   providers() {
     return this.#byName.values();
@@ -1130,7 +1164,7 @@ var Engine = class {
     let loading = this.#load(provider);
     if (!isPromise(loading)) {
       if (this.core.isLoaded(provider.index)) return;
-      throw loadFailed(provider.name, new Error("the rows were invalidated while they were loaded"));
+      throw loadFailed(provider.name, new Error(ALWAYS_INVALIDATED));
     }
     let abandon = () => {
     }, done = new Promise((resolve, reject) => {
@@ -1142,17 +1176,24 @@ var Engine = class {
     });
     return provider.loading = { done, abandon }, done;
   }
+  /** Waits until the provider's rows are loaded, however often they are invalidated meanwhile. */
+  async loaded(provider) {
+    for (let round = 1; !this.core.isLoaded(provider.index); round++) {
+      if (round > MOST_ROUNDS) throw loadFailed(provider.name, new Error(ALWAYS_INVALIDATED));
+      await this.ensureLoaded(provider), this.assertAlive();
+    }
+  }
   /** Drops the loaded rows of one provider or of all; the next call loads anew. Health is kept. */
   invalidate(name) {
     this.assertAlive();
-    let chosen = name === void 0 ? this.#byIndex : [this.provider(name)];
+    let chosen = name === void 0 ? this.#byName.values() : [this.provider(name)];
     for (let provider of chosen)
       this.core.invalidate(provider.index), this.#abandonLoad(provider);
   }
   /** The provider and number of a credential that is known by now. */
   find(id) {
     if (this.assertAlive(), typeof id != "string") throw invalidOption("id", id, "must be a text");
-    for (let provider of this.#byIndex) {
+    for (let provider of this.#byName.values()) {
       let number2 = provider.numberOf(id);
       if (number2 !== void 0) return { provider, number: number2 };
     }
@@ -1205,7 +1246,7 @@ var Engine = class {
   dispose() {
     if (!this.#disposed) {
       this.#disposed = !0, this.listeners.clear();
-      for (let provider of this.#byIndex) this.#abandonLoad(provider);
+      for (let provider of this.#byName.values()) this.#abandonLoad(provider);
       this.#byName.clear(), this.#byIndex.length = 0, queueMicrotask(() => this.core.free());
     }
   }
@@ -1327,6 +1368,10 @@ var Engine = class {
     provider.disabling.set(number2, settled);
   }
 };
+function providerNames(snapshot) {
+  let { providers } = snapshot ?? {};
+  return Array.isArray(providers) ? providers.map((provider) => provider?.name).filter((name) => typeof name == "string" && name !== "") : [];
+}
 function strategyName(strategy2) {
   return typeof strategy2 == "function" ? void 0 : strategy2;
 }
@@ -1382,8 +1427,9 @@ function text(value) {
 function networkCodeOf(error) {
   let at = error;
   for (let depth = 0; depth < 5 && typeof at == "object" && at !== null; depth++) {
-    if (at.name === "AbortError" || at.name === "APIUserAbortError") return "AbortError";
-    if (at.name === "TimeoutError") return at.name;
+    let kind = at.name === "Error" ? at.constructor?.name : at.name;
+    if (kind === "AbortError" || kind === "APIUserAbortError") return "AbortError";
+    if (kind === "TimeoutError") return kind;
     if (typeof at.code == "string") return at.code;
     at = at.cause;
   }
@@ -1410,11 +1456,16 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   #engine;
   #provider;
   #id;
-  #granted;
+  #reason;
+  /** Kept from the grant, since a later load may give its number to another. */
+  #credential;
+  #secret;
   #verdict;
   /** @internal */
   constructor(engine, provider, id, granted) {
-    this.#engine = engine, this.#provider = provider, this.#id = id, this.#granted = granted;
+    this.#engine = engine, this.#provider = provider, this.#id = id, this.#reason = granted & 3;
+    let number2 = granted >>> 2;
+    this.#credential = provider.credentials[number2], this.#secret = provider.secrets[number2];
   }
   /** Tells a lease from a refusal. */
   get ok() {
@@ -1426,15 +1477,15 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   }
   /** Who serves: id and label. */
   get credential() {
-    return this.#provider.credentials[this.#granted >>> 2];
+    return this.#credential;
   }
   /** Why this one. */
   get reason() {
-    return REASONS[this.#granted & 3];
+    return REASONS[this.#reason];
   }
   /** The key itself. Put it into a header, and nowhere else. */
   get secret() {
-    return this.#provider.secrets[this.#granted >>> 2];
+    return this.#secret;
   }
   /** Whether it was reported or released. */
   get settled() {
@@ -1453,16 +1504,26 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
    */
   report(outcome) {
     if (this.#verdict !== void 0) return this.#verdict;
-    let { core, disposed } = this.#engine, status = statusOf(outcome), verdict = status !== void 0 && !disposed && core.settle(this.#id, status) ? OK : this.#judge(outcome);
+    let verdict = this.#settle(outcome) ? OK : this.#judge(outcome);
     return this.#verdict = verdict, verdict;
+  }
+  /** The short way, for a success that changes nothing. */
+  #settle(outcome) {
+    let { core, disposed } = this.#engine;
+    try {
+      let status = statusOf(outcome);
+      return status !== void 0 && !disposed && core.settle(this.#id, status);
+    } catch {
+      return !1;
+    }
   }
   /** What comes before the first `await` happens at once: the credential rests when this returns. */
   async #judge(outcome) {
     try {
-      let facts = readOutcome(outcome), engine = this.#engine;
-      return engine.timed(
+      let facts = readOutcome(outcome), engine = this.#engine, verdict = engine.timed(
         () => engine.core.report(this.#id, this.#provider.index, facts)
       );
+      return engine.wake(), verdict;
     } catch (error) {
       throw queueMicrotask(() => {
         this.#verdict = void 0;
@@ -1526,24 +1587,29 @@ var Refusal = class {
 var DEFAULT_MAX_ATTEMPTS = 10;
 async function run(acquire, options, attempt2) {
   let { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = !1, ...request } = options;
-  if (!(maxAttempts >= 1)) throw invalidOption("maxAttempts", maxAttempts, "must be 1 or more");
+  if (!((Number.isInteger(maxAttempts) || maxAttempts === 1 / 0) && maxAttempts >= 1))
+    throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
   let tried = [...request.tried ?? []], ending;
   for (let count = 1; count <= maxAttempts; count++) {
     let lease;
     try {
       lease = await acquire({ ...request, tried });
     } catch (error) {
-      if (ending !== void 0 && isKeyrotaError(error, "no_credential_available")) break;
+      if (ending !== void 0 && isKeyrotaError(error)) break;
       throw error;
     }
-    ending = await end(lease, count, attempt2);
-    let verdict = await verdictOn(lease, ending).catch(() => {
-    });
+    discard(ending), ending = await end(lease, count, attempt2);
+    let verdict = await verdictOn(lease, ending).catch(() => lease.release());
     if (verdict === void 0 || !mayTryAnother(verdict, idempotent)) break;
     tried.push(lease.credential.id);
   }
   if (ending !== void 0 && "value" in ending) return ending.value;
   throw ending?.thrown;
+}
+function discard(ending) {
+  let body = (ending !== void 0 && "value" in ending ? ending.value : void 0)?.body;
+  typeof body?.cancel == "function" && body.locked === !1 && body.cancel().catch(() => {
+  });
 }
 async function end(lease, count, attempt2) {
   try {
@@ -1565,7 +1631,7 @@ function mayTryAnother(verdict, idempotent) {
 }
 
 // js/pool.ts
-var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
+var NOBODY = new Uint32Array(0), KeyPool = class {
   #engine;
   /** Ends the waits of callers, when something changed that may help them. */
   #waiting = /* @__PURE__ */ new Set();
@@ -1576,7 +1642,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
    */
   constructor(options) {
-    this.#engine = new Engine(options);
+    this.#engine = new Engine(options), this.#engine.wake = () => this.#wake();
   }
   /**
    * Leases a credential for one attempt, loading the provider's rows first if need be.
@@ -1587,11 +1653,12 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * @throws the signal's reason, if `signal` aborts first
    */
   async acquire(options) {
-    let { signal } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, 0), waited = 0;
+    calls.acquire(options);
+    let { signal: signal2 } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, 0), waited = 0;
     for (let round = 1; ; round++) {
-      signal?.throwIfAborted();
+      signal2?.throwIfAborted();
       let loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider));
-      loading !== void 0 && await abortable(loading, signal);
+      loading !== void 0 && await abortable(loading, signal2);
       let answer = this.tryAcquire(options);
       if (answer.ok) return answer;
       if (answer.code === "not_loaded") {
@@ -1600,7 +1667,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
       }
       let wait = answer.retryAfterMs;
       if (wait === null || waited + wait > maxWaitMs) throw answer.toError();
-      waited += await this.#sleep(wait, signal);
+      waited += await this.#sleep(wait, signal2);
     }
   }
   /**
@@ -1609,6 +1676,8 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * @returns a lease or a refusal, told apart by `ok`
    */
   tryAcquire(request) {
+    if (request == null)
+      throw invalidOption("request", request, "must be an object");
     let engine = this.#engine, provider = engine.provider(request.provider), { session, tried } = request, model = provider.listsModels ? modelOf(request) : void 0;
     if (provider.strategy !== void 0)
       return this.#acquireByFunction(provider, request, provider.strategy);
@@ -1624,11 +1693,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
   }
   /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
   async load(provider) {
-    for (; ; ) {
-      let loading = this.#engine.ensureLoaded(this.#engine.provider(provider));
-      if (loading === void 0) return;
-      await loading;
-    }
+    await this.#engine.loaded(this.#engine.provider(provider));
   }
   /**
    * Makes one request with fail-over: acquires, calls `attempt`, reports, and tries another credential
@@ -1641,14 +1706,17 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
    */
-  run(options, attempt2) {
-    return run((request) => this.acquire(request), options, attempt2);
+  async run(options, attempt2) {
+    return calls.run(options, attempt2), run((request) => this.acquire(request), options, attempt2);
   }
   /**
    * Says which credential a request would get now, and why each other one is passed over. It changes
    * nothing.
    */
   explain(request) {
+    return calls.explain(request), this.#explain(request);
+  }
+  #explain(request) {
     let engine = this.#engine, provider = engine.provider(request.provider);
     hashSession(request.session);
     let { low: low2, high: high2 } = session_exports, tried = numbers(provider, request.tried), explanation = engine.timed(
@@ -1711,7 +1779,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
    * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
    */
   restore(snapshot) {
-    this.#engine.timed(() => this.#engine.core.restore(snapshot)), this.#wake();
+    this.#engine.restore(snapshot), this.#wake();
   }
   /** Frees the pool's memory. Every later call throws `disposed`. */
   dispose() {
@@ -1740,7 +1808,7 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
         "randomness_unavailable",
         "this platform gives random numbers only inside a request handler: choose there, or pass seed"
       );
-    let explain = () => this.explain(request);
+    let explain = () => this.#explain(request);
     if (code === NOT_LOADED) return new Refusal("not_loaded", provider.name, null, explain);
     let wait = this.#engine.core.retryAfter(), retryAfterMs = wait < 0 ? null : wait;
     return new Refusal("no_credential_available", provider.name, retryAfterMs, explain);
@@ -1769,8 +1837,8 @@ var NOBODY = new Uint32Array(0), MOST_ROUNDS = 1e3, KeyPool = class {
     throw new KeyrotaError("strategy_failed", message, facts);
   }
   /** Waits, and answers how long: by the timer where the pool's clock stands still. */
-  async #sleep(ms, signal) {
-    let { clock } = this.#engine, began = clock.now(), counted = await sleep(ms, signal, (wake) => this.#register(wake)), passed = clock.now() - began;
+  async #sleep(ms, signal2) {
+    let { clock } = this.#engine, began = clock.now(), counted = await sleep(ms, signal2, (wake) => this.#register(wake)), passed = clock.now() - began;
     return passed > 0 ? Math.min(passed, ms) : counted;
   }
   #register(wake) {

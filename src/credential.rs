@@ -149,6 +149,11 @@ impl Credential {
         self.disabled == Disabled::No && self.lanes.iter().all(|lane| !lane.record().counts())
     }
 
+    /// Whether nothing of its failures counts any more.
+    pub(crate) fn is_forgotten(&self, policy: &Policy, now: Inside) -> bool {
+        self.disabled == Disabled::No && self.deadline() <= now && self.level(policy, now) == 0
+    }
+
     /// Whether it serves that model.
     pub(crate) fn serves(&self, model: Option<&str>) -> bool {
         match (model, self.row.as_ref().and_then(|row| row.models.as_ref())) {

@@ -89,11 +89,15 @@ impl Explanation {
             .flat_map(|(tier, known)| known.members.iter().map(move |&member| (tier, member)));
         let listed = members.filter_map(|(tier, member)| {
             let credential = copy.get(member).filter(|known| known.row.is_some())?;
-            let reason = standing(credential, now).unwrap_or_else(|| {
+            let standing = standing(credential, now);
+            let reason = standing.filter(|held| *held != Reason::Cooling).unwrap_or_else(|| {
+                // What time will not change comes first: its end would be no help to this request.
                 if request.tried.contains(&member) {
                     Reason::AlreadyTried
                 } else if !credential.serves(request.model) {
                     Reason::ModelNotExposed
+                } else if let Some(cooling) = standing {
+                    cooling
                 } else if chosen == Ok(member) {
                     Reason::Chosen
                 } else if serving.is_some_and(|serving| tier > serving) {

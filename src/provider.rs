@@ -27,7 +27,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    const fn filters(&self) -> bool {
+    pub(crate) const fn filters(&self) -> bool {
         self.model.is_some() || !self.tried.is_empty()
     }
 }

@@ -2,6 +2,7 @@
  * Errors: one class, told apart by a stable code.
  * @module
  */
+import type { Explanation } from './types.cjs';
 /** Every code of a {@link KeyrotaError}, and what to do about it. */
 export type ErrorCode = 
 /** No credential can serve now: wait for `retryAfterMs`, or show the `explanation`. */
@@ -41,7 +42,7 @@ export interface ErrorFacts {
     /** How long until a credential is back, in milliseconds; `null` when time does not help. */
     readonly retryAfterMs?: number | null;
     /** Why each credential was passed over. */
-    readonly explanation?: unknown;
+    readonly explanation?: Explanation;
     /** Where a wrong option stands, such as `cooldown.baseMs`. */
     readonly path?: string;
     /** The rule that it breaks. */
@@ -53,7 +54,7 @@ export interface ErrorFacts {
     /** The credential that it is about. */
     readonly credential?: string;
 }
-/** A {@link KeyrotaError} as plain data, which survives `structuredClone` and JSON. */
+/** A {@link KeyrotaError} as `toJSON` makes it: plain data, which survives `structuredClone` and JSON. */
 export interface ErrorData extends ErrorFacts {
     readonly name: 'KeyrotaError';
     readonly code: ErrorCode;
@@ -63,7 +64,8 @@ export interface ErrorData extends ErrorFacts {
  * What this package throws.
  *
  * @remarks
- * Compare `code`, not the class: an error that crossed a worker or an IPC channel is plain data.
+ * Compare `code`, not the class: send `error.toJSON()` through workers and IPC, since a thrown error loses
+ * its `code` there.
  * {@link isKeyrotaError} knows both forms.
  *
  * @example Tell the user when to come back
@@ -80,7 +82,7 @@ export declare class KeyrotaError extends Error implements ErrorFacts {
     readonly name = "KeyrotaError";
     readonly code: ErrorCode;
     readonly retryAfterMs?: number | null;
-    readonly explanation?: unknown;
+    readonly explanation?: Explanation;
     readonly path?: string;
     readonly rule?: string;
     readonly nearest?: string;

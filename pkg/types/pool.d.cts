@@ -95,7 +95,7 @@ export declare class KeyPool {
      *
      * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
      */
-    restore(snapshot: Snapshot): void;
+    restore(snapshot: unknown): void;
     /** Frees the pool's memory. Every later call throws `disposed`. */
     dispose(): void;
     /** {@link KeyPool.dispose}, for `using`. */

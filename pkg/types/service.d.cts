@@ -20,7 +20,7 @@ export type ApiKeysLoader = (providerId: string) => Promise<ApiKeyEntry[]> | Api
 /** Keeps a key disabled in the storage; answers whether it did. */
 export type ApiKeyDisabler = (keyId: string) => Promise<boolean> | boolean;
 /** Turns the `apiKey` of a row into the key. */
-export type ApiKeyResolver = (rawKey: string) => string | Promise<string>;
+export type ApiKeyResolver = (rawKey: string) => string | null | undefined | Promise<string | null | undefined>;
 /** Options of {@link ApiKeyPoolService}. */
 export interface ApiKeyPoolServiceOptions {
     readonly loadKeys: ApiKeysLoader;

@@ -13,23 +13,23 @@ export interface Credential {
      */
     readonly secret: string;
     /** For people to read. */
-    readonly label?: string | null;
+    readonly label?: string | null | undefined;
     /** Whether it is switched on. @defaultValue `true` */
-    readonly enabled?: boolean;
+    readonly enabled?: boolean | undefined;
     /** Its share of the traffic, a whole number from 1 to 100. @defaultValue `1` */
-    readonly weight?: number;
+    readonly weight?: number | undefined;
     /** Its place in the list, a whole number; rows of equal order keep their order. @defaultValue `0` */
-    readonly order?: number;
+    readonly order?: number | undefined;
     /** The highest priority that has a usable credential serves. A whole number. @defaultValue `0` */
-    readonly priority?: number;
+    readonly priority?: number | undefined;
     /** The models that it serves. @defaultValue every model */
-    readonly models?: readonly string[] | null;
+    readonly models?: readonly string[] | null | undefined;
     /**
      * Changes when the secret does, so that a replaced key is recognized after a restart.
      *
      * @defaultValue none: only a change within this process is recognized
      */
-    readonly secretVersion?: string | null;
+    readonly secretVersion?: string | null | undefined;
 }
 /** A credential that is written into the options: a bare secret, or an object whose id is optional. */
 export type InlineCredential = string | (Omit<Credential, 'id'> & {
@@ -60,29 +60,29 @@ export type StrategyFunction = (candidates: readonly StrategyCandidate[], reques
 /** The ladder of waits when the provider states none: `baseMs * multiplier^(level - 1)`, capped. */
 export interface CooldownOptions {
     /** The wait at level 1, in milliseconds. @defaultValue `60_000` */
-    readonly baseMs?: number;
+    readonly baseMs?: number | undefined;
     /** What each level multiplies the wait by; 1 or more. @defaultValue `2` */
-    readonly multiplier?: number;
+    readonly multiplier?: number | undefined;
     /** The longest computed wait, in milliseconds. @defaultValue `900_000` */
-    readonly capMs?: number;
+    readonly capMs?: number | undefined;
     /** How long after its end a cooldown's level is forgotten, in milliseconds. @defaultValue `900_000` */
-    readonly forgetAfterMs?: number;
+    readonly forgetAfterMs?: number | undefined;
 }
 /** How sessions stay on their credentials. */
 export interface AffinityOptions {
     /** How many sessions are remembered; the one unused for longest leaves. @defaultValue `10_000` */
-    readonly capacity?: number;
+    readonly capacity?: number | undefined;
     /** How long after its last use a session is forgotten, in milliseconds. @defaultValue never */
-    readonly ttlMs?: number;
+    readonly ttlMs?: number | undefined;
 }
 /** Options that a provider may have of its own. */
 export interface ProviderOptions {
     /** @defaultValue `'adaptive'` */
-    readonly policy?: PolicyName;
+    readonly policy?: PolicyName | undefined;
     /** @defaultValue `'weighted-round-robin'` */
-    readonly strategy?: StrategyName | StrategyFunction;
+    readonly strategy?: StrategyName | StrategyFunction | undefined;
     /** The ladder of rate limits, quotas and refused secrets. */
-    readonly cooldown?: CooldownOptions;
+    readonly cooldown?: CooldownOptions | undefined;
 }
 /** Why a credential was kept off. */
 export interface DisableReason {
@@ -99,9 +99,9 @@ export interface KeyPoolOptions extends ProviderOptions {
      * It is called once per provider, and again after {@link KeyPool.invalidate}. Callers that come
      * meanwhile wait for the same call. What it rejects with reaches all of them as `load_failed`.
      */
-    readonly load?: (provider: string) => readonly Credential[] | PromiseLike<readonly Credential[]>;
+    readonly load?: ((provider: string) => readonly Credential[] | PromiseLike<readonly Credential[]>) | undefined;
     /** Credentials by provider, for an app without a database. They go before `load`. */
-    readonly credentials?: Readonly<Record<string, readonly InlineCredential[]>>;
+    readonly credentials?: Readonly<Record<string, readonly InlineCredential[]>> | undefined;
     /**
      * Storage callback: keep the credential disabled.
      *
@@ -110,26 +110,26 @@ export interface KeyPoolOptions extends ProviderOptions {
      * says, and the callback is called again every 30 s; afterwards `enabled: true` in a later load
      * brings the credential back. @defaultValue none: off until `enable`, or until the process ends
      */
-    readonly disable?: (id: string, why: DisableReason) => unknown;
+    readonly disable?: ((id: string, why: DisableReason) => boolean | PromiseLike<boolean>) | undefined;
     /** The provider-level key, used only when the provider has no rows at all. */
-    readonly fallbackSecret?: (provider: string) => string | null | undefined | PromiseLike<string | null | undefined>;
+    readonly fallbackSecret?: ((provider: string) => string | null | undefined | PromiseLike<string | null | undefined>) | undefined;
     /** Time source: milliseconds since the epoch. @defaultValue `Date.now` */
-    readonly now?: () => number;
+    readonly now?: (() => number) | undefined;
     /**
      * Turns the `secret` of a row into the key. `undefined`, `null` or `''` means that it is not there,
      * and the credential is passed over as `secret_unresolved`.
      *
      * @defaultValue `$NAME` and `${NAME}` are read from the environment; anything else is the key
      */
-    readonly resolveSecret?: (secret: string) => string | null | undefined | PromiseLike<string | null | undefined>;
+    readonly resolveSecret?: ((secret: string) => string | null | undefined | PromiseLike<string | null | undefined>) | undefined;
     /** How sessions stay on their credentials. */
-    readonly affinity?: AffinityOptions;
+    readonly affinity?: AffinityOptions | undefined;
     /** Makes random choices repeatable. @defaultValue random, drawn at the first choice that needs it */
-    readonly seed?: string | number;
+    readonly seed?: string | number | undefined;
     /** How long an unreported lease counts as in flight, in milliseconds. @defaultValue `600_000` */
-    readonly leaseTtlMs?: number;
+    readonly leaseTtlMs?: number | undefined;
     /** Options of single providers. */
-    readonly providers?: Readonly<Record<string, ProviderOptions>>;
+    readonly providers?: Readonly<Record<string, ProviderOptions>> | undefined;
 }
 /** What an attempt is for. */
 export interface AcquireRequest {

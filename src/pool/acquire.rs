@@ -73,6 +73,11 @@ impl Pool {
         if is_timed || !known.cooling.is_empty() || known.config.strategy.counts_leases() {
             return None;
         }
+        if request.session.is_none() && !request.filters() {
+            let known = self.providers.get_mut(provider.0 as usize)?;
+            let tier = known.serving_tier(request)?;
+            return known.select(tier, request, &mut self.rng);
+        }
         let now = self.clock.latest();
         self.choose(provider, request, now).ok().map(|(credential, _)| credential)
     }

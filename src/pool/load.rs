@@ -63,7 +63,7 @@ impl Pool {
         let known = self.providers.get_mut(provider.0 as usize)?;
         let (loaded, revived) = known.adopt(rows);
         known.arrange(now.inside);
-        let purged = known.purge_absent();
+        let purged = known.purge_absent(now.inside);
         known.loaded = true;
         for credential in revived {
             self.note(provider, credential, EventKind::Enabled);

@@ -143,7 +143,7 @@ impl Provider {
     }
 
     /// Forgets those that have no row, no lease and nothing to remember, when there are too many.
-    pub(crate) fn purge_absent(&mut self) -> Vec<CredentialIndex> {
+    pub(crate) fn purge_absent(&mut self, now: Inside) -> Vec<CredentialIndex> {
         let absent = self.by_id.len().saturating_sub(self.listed.len());
         if absent <= ABSENT_KEPT {
             return Vec::new();
@@ -153,7 +153,7 @@ impl Provider {
             let Self { by_id, credentials, .. } = self;
             let known = &credentials[place as usize];
             let in_use = known.id.is_empty() || known.row.is_some() || known.in_flight > 0;
-            if in_use || !known.is_clean() {
+            if in_use || !known.is_forgotten(&self.config.policy, now) {
                 continue;
             }
             by_id.remove(

@@ -54,13 +54,13 @@ impl Core {
 
     /// The number of a provider; its own options count at the first mention.
     pub fn provider(&self, name: &str, options: JsValue) -> Result<u32, JsValue> {
-        let mut pool = self.pool.borrow_mut();
         if options.is_undefined() {
-            return Ok(pool.provider(name).0);
+            return Ok(self.pool.borrow_mut().provider(name).0);
         }
+        // The user's object may call the pool while it is read, so it is read before the borrow.
         let config =
             convert::provider_config(&to_value(&options)).map_err(|e| Failure::option(&e))?;
-        Ok(pool.provider_with(name, config).0)
+        Ok(self.pool.borrow_mut().provider_with(name, config).0)
     }
 
     /// Whether events should be told to the host.
@@ -348,6 +348,12 @@ impl Core {
         let now = self.now().ok_or_else(Failure::clock)?;
         let snapshot = self.pool.borrow_mut().snapshot(now);
         Ok(to_js(&Value::from(&snapshot)))
+    }
+
+    /// Says whether a snapshot can be restored, and changes nothing.
+    #[wasm_bindgen(js_name = checkSnapshot)]
+    pub fn check_snapshot(&self, snapshot: JsValue) -> Result<(), JsValue> {
+        Snapshot::read(&to_value(&snapshot)).map(drop).map_err(|e| Failure::snapshot(&e))
     }
 
     /// Goes on from a snapshot.

@@ -27,7 +27,7 @@ function stored(disable: (id: string) => unknown, ids = ['A', 'B']) {
   const pool = new KeyPool({
     policy: 'classic',
     load: () => [...storage.values()],
-    disable: asked,
+    disable: asked as (id: string) => boolean,
     now: clock.now,
   })
   const edit = async (id: string, more: Partial<Credential>) => {
@@ -242,6 +242,17 @@ test('a key of the options is written once, and stays off through an invalidatio
   await pool.load(PROVIDER)
   expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
   expect(order(pool, 2)).toBe('B B')
+})
+
+test('a key of the options that was enabled by hand and is refused again is written again', async () => {
+  const disable = vi.fn(() => true)
+  const { pool } = poolOf(rows('A', 'B'), { policy: 'classic', disable })
+  for (let refusal = 1; refusal <= 2; refusal++) {
+    await attempt(pool, 'A', 401)
+    await settle()
+    expect(disable).toHaveBeenCalledTimes(refusal)
+    pool.enable('A')
+  }
 })
 
 test('the provider-level key is not written to a storage that does not know it', async () => {

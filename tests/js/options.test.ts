@@ -136,7 +136,7 @@ test('an option that is undefined is as if it were not there', () => {
 
 test('errors speak of kinds and names, never of the values', () => {
   const error = thrown(() => new KeyPool({ load, resolveSecret: 'sk-secret-value' as never }))
-  expect(error.message).toBe('resolveSecret must be a function; it is of type string')
+  expect(error.message).toBe('resolveSecret must be a function; it is a text')
 })
 
 test('the extremes that are allowed are allowed', async () => {

@@ -63,11 +63,14 @@ impl Naive {
             seated.flat_map(|(&priority, turns)| turns.ids().map(move |id| (priority, id)));
         let candidates = seated.map(|(priority, id)| {
             let credential = &known.credentials[id];
-            let reason = standing(credential, inside).unwrap_or_else(|| {
+            let standing = standing(credential, inside);
+            let reason = standing.filter(|held| *held != Reason::Cooling).unwrap_or_else(|| {
                 if ask.tried.contains(id) {
                     Reason::AlreadyTried
                 } else if !credential.serves(ask.model) {
                     Reason::ModelNotExposed
+                } else if let Some(cooling) = standing {
+                    cooling
                 } else if chosen == Some(id) {
                     Reason::Chosen
                 } else if serving.is_some_and(|serving| priority < serving) {
