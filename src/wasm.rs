@@ -8,6 +8,7 @@ mod error;
 mod hash;
 mod host;
 mod pool;
+mod session;
 
 pub use host::Host;
 pub use pool::Core;

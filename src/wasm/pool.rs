@@ -13,7 +13,7 @@ use crate::error::Refusal;
 use crate::pool::{Grant, Pool, Request};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
-use crate::types::{CredentialIndex, LeaseId, Outcome, ProviderIndex, Value, Verdict, Wall};
+use crate::types::{CredentialIndex, LeaseId, ProviderIndex, Value, Wall};
 
 /// Answers of the hot path that are no lease: the next call says more.
 const NONE_AVAILABLE: f64 = -1.0;
@@ -27,8 +27,8 @@ const NO_RANDOMNESS: f64 = -4.0;
 #[wasm_bindgen]
 #[allow(missing_debug_implementations)] // JavaScript holds it, and a host has no text form
 pub struct Core {
-    host: Host,
-    pool: RefCell<Pool>,
+    pub(super) host: Host,
+    pub(super) pool: RefCell<Pool>,
     /// Whether anyone listens for events.
     listening: Cell<bool>,
     /// The credential of the last lease times 4, plus the reason of the choice.
@@ -209,49 +209,6 @@ impl Core {
         self.pool.borrow_mut().release(LeaseId::from_number(lease));
     }
 
-    /// Applies a status to the credential that the session is on; answers whether it is on one.
-    #[wasm_bindgen(js_name = reportSession)]
-    pub fn report_session(
-        &self,
-        provider: u32,
-        low: u32,
-        high: u32,
-        status: u16,
-    ) -> Result<bool, JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        let Some(session) = convert::session(low, high) else {
-            return Ok(false);
-        };
-        let (provider, outcome) = (ProviderIndex(provider), Outcome::of_status(status));
-        let verdict: Option<Verdict> =
-            self.pool.borrow_mut().report_session(provider, session, &outcome, now);
-        self.tell_news();
-        Ok(verdict.is_some())
-    }
-
-    /// Applies a success to the credential that the session got last.
-    #[wasm_bindgen(js_name = succeedSession)]
-    pub fn succeed_session(&self, low: u32, high: u32) -> Result<(), JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        if let Some(session) = convert::session(low, high) {
-            self.pool.borrow_mut().succeed_session(session, now);
-            self.tell_news();
-        }
-        Ok(())
-    }
-
-    /// Forgets which credentials the session was on.
-    #[wasm_bindgen(js_name = releaseSession)]
-    pub fn release_session(&self, low: u32, high: u32) -> bool {
-        let session = convert::session(low, high);
-        session.is_some_and(|session| self.pool.borrow_mut().release_session(session))
-    }
-
-    /// How many sessions are remembered.
-    pub fn sessions(&self) -> usize {
-        self.pool.borrow().sessions()
-    }
-
     /// The generation of a provider's rows.
     pub fn generation(&self, provider: u32) -> u32 {
         self.pool.borrow().generation(ProviderIndex(provider))
@@ -364,7 +321,7 @@ impl Core {
         Ok(())
     }
 
-    fn now(&self) -> Option<Wall> {
+    pub(super) fn now(&self) -> Option<Wall> {
         let now = self.host.now();
         now.is_finite().then(|| Wall(now.floor() as i64))
     }
@@ -424,7 +381,7 @@ impl Core {
     }
 
     /// Tells the host what happened, after the pool's borrow has ended.
-    fn tell_news(&self) {
+    pub(super) fn tell_news(&self) {
         if !self.pool.borrow().has_news() {
             return;
         }
