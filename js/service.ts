@@ -61,7 +61,7 @@ export class ApiKeyPoolService {
   readonly #engine: Engine
   #interval: ReturnType<typeof setInterval> | undefined
 
-  /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
+  /** @throws `KeyrotaError` of code `invalid_option`, which names the option that is none */
   constructor(options: ApiKeyPoolServiceOptions) {
     checkCallbacks(options)
     const { loadKeys, disableKey, resolveKey, now, log, cooldown } = options

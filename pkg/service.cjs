@@ -23,7 +23,7 @@ module.exports = __toCommonJS(service_exports);
 var import_keyrota = require("keyrota"), SWEEP_MS = 3e4, ApiKeyPoolService = class {
   #engine;
   #interval;
-  /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
+  /** @throws `KeyrotaError` of code `invalid_option`, which names the option that is none */
   constructor(options) {
     checkCallbacks(options);
     let { loadKeys, disableKey, resolveKey, now, log, cooldown } = options;

@@ -48,7 +48,7 @@ export interface ApiKeyPoolServiceOptions {
  * ```
  */
 export declare class ApiKeyPoolService {
-    /** @throws {@link KeyrotaError} `invalid_option` when an option is none; it names the option */
+    /** @throws `KeyrotaError` of code `invalid_option`, which names the option that is none */
     constructor(options: ApiKeyPoolServiceOptions);
     /** A key of the provider, without a session; `''` when none is available. */
     getKey(providerId: string): Promise<string>;
