@@ -101,6 +101,7 @@ test.each<[string, unknown]>([
   ['a getter that throws', throwing('id')],
   ['a secret whose getter throws', throwing('secret')],
   ['models whose getter throws', throwing('models')],
+  ['a model whose getter throws', { ...row('bad'), models: throwingList() }],
   ['a proxy that throws', new Proxy({}, { get: () => fail() })],
   ['a proxy that was revoked', revoked({})],
 ])('%s is no row: it is passed over, and the others serve', async (_, bad) => {
@@ -123,6 +124,10 @@ function fail(): never {
 
 function throwing(field: string): object {
   return Object.defineProperty({ ...row('bad') }, field, { get: fail, enumerable: true })
+}
+
+function throwingList(): string[] {
+  return Object.defineProperty(['gpt'], 0, { get: fail, enumerable: true })
 }
 
 function revoked<T extends object>(target: T): T {
