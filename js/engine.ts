@@ -276,7 +276,9 @@ export class Engine {
     return andThen(waited, (secret) => {
       if (secret === undefined || secret === null || secret === '') return none
       const row = { id: `${provider.name}:fallback`, label: 'provider-level key', secret }
-      const prepared = prepareRows(provider.name, [row], (raw) => raw, provider.secretsById())
+      const { resolveSecret = fromEnvironment } = this.#options
+      const known = provider.secretsById()
+      const prepared = prepareRows(provider.name, [row], resolveSecret, known)
       return andThen(prepared, (only: PreparedRow[]) => ({ rows: only, isFallback: true }))
     })
   }

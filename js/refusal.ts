@@ -6,6 +6,9 @@
 import { KeyrotaError } from './errors.js'
 import type { Explanation } from './types.js'
 
+/** How many secrets that are not there a message names. */
+const SHOWN = 3
+
 /** Why `tryAcquire` granted nothing. It is an answer, not an error. */
 export class Refusal {
   /** `not_loaded`: use `acquire`, which loads. */
@@ -53,6 +56,8 @@ export class Refusal {
     const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ')
     const next =
       this.retryAfterMs === null ? '' : `; the next one is back in ${this.retryAfterMs} ms`
-    return `no credential of '${this.provider}' is available (${reasons})${next}`
+    const unresolved = candidates.filter(({ reason }) => reason === 'secret_unresolved')
+    const missing = unresolved.slice(0, SHOWN).map(({ id, rule }) => `; ${id}: ${rule}`)
+    return `no credential of '${this.provider}' is available (${reasons})${next}${missing.join('')}`
   }
 }

@@ -1298,7 +1298,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     let waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer;
     return andThen(waited, (secret) => {
       if (secret == null || secret === "") return none;
-      let row = { id: `${provider.name}:fallback`, label: "provider-level key", secret }, prepared = prepareRows(provider.name, [row], (raw) => raw, provider.secretsById());
+      let row = { id: `${provider.name}:fallback`, label: "provider-level key", secret }, { resolveSecret = fromEnvironment } = this.#options, known = provider.secretsById(), prepared = prepareRows(provider.name, [row], resolveSecret, known);
       return andThen(prepared, (only) => ({ rows: only, isFallback: !0 }));
     });
   }
@@ -1549,7 +1549,7 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
 };
 
 // js/refusal.ts
-var Refusal = class {
+var SHOWN = 3, Refusal = class {
   /** `not_loaded`: use `acquire`, which loads. */
   code;
   provider;
@@ -1578,8 +1578,8 @@ var Refusal = class {
     if (candidates.length === 0) return `provider '${this.provider}' has no credentials`;
     let counts = /* @__PURE__ */ new Map();
     for (let { reason } of candidates) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    let reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", "), next = this.retryAfterMs === null ? "" : `; the next one is back in ${this.retryAfterMs} ms`;
-    return `no credential of '${this.provider}' is available (${reasons})${next}`;
+    let reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", "), next = this.retryAfterMs === null ? "" : `; the next one is back in ${this.retryAfterMs} ms`, missing = candidates.filter(({ reason }) => reason === "secret_unresolved").slice(0, SHOWN).map(({ id, rule }) => `; ${id}: ${rule}`);
+    return `no credential of '${this.provider}' is available (${reasons})${next}${missing.join("")}`;
   }
 };
 

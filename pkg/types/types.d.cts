@@ -111,7 +111,10 @@ export interface KeyPoolOptions extends ProviderOptions {
      * brings the credential back. @defaultValue none: off until `enable`, or until the process ends
      */
     readonly disable?: ((id: string, why: DisableReason) => boolean | PromiseLike<boolean>) | undefined;
-    /** The provider-level key, used only when the provider has no rows at all. */
+    /**
+     * The provider-level key, used only when the provider has no rows at all. It is resolved as the
+     * `secret` of a row is.
+     */
     readonly fallbackSecret?: ((provider: string) => string | null | undefined | PromiseLike<string | null | undefined>) | undefined;
     /** Time source: milliseconds since the epoch. @defaultValue `Date.now` */
     readonly now?: (() => number) | undefined;

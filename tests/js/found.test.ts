@@ -189,3 +189,12 @@ test('the answers that run throws away give their connections back', async () =>
   })
   expect([answer.status, cancelled]).toEqual([200, [1]])
 })
+
+test('the provider-level key may be a reference to the environment', async () => {
+  process.env['KEYROTA_TEST_FALLBACK'] = 'sk-from-environment'
+  const pool = new KeyPool({ load: () => [], fallbackSecret: () => '$KEYROTA_TEST_FALLBACK' })
+  expect((await pool.acquire({ provider: 'a' })).secret).toBe('sk-from-environment')
+  Reflect.deleteProperty(process.env, 'KEYROTA_TEST_FALLBACK')
+  const other = new KeyPool({ load: () => [], fallbackSecret: () => '$KEYROTA_TEST_FALLBACK' })
+  await expect(other.acquire({ provider: 'a' })).rejects.toThrow('KEYROTA_TEST_FALLBACK')
+})
