@@ -16,7 +16,7 @@ export interface OfCredential {
 export interface KeyPoolEvents {
   /** A lease was granted. */
   acquired: OfCredential & { readonly reason: ChoiceReason }
-  /** A credential rests, or rests longer than before. */
+  /** A failure makes a credential rest until `until`; another cause may hold it for longer. */
   cooldown: OfCredential & {
     readonly class: VerdictClass
     /** The step of the ladder. */

@@ -228,7 +228,7 @@ export type ChoiceReason =
   | 'strategy'
   /** The session was on it before. */
   | 'affinity'
-  /** The session was on another, which cannot serve now. */
+  /** The session was on another, which cannot serve now, or ranks below one that can. */
   | 'rebound'
 
 /** Why a credential is chosen or passed over. The codes are stable. */
@@ -291,7 +291,7 @@ export interface StatusRow {
   readonly inFlight: number
   readonly picks: number
   readonly successes: number
-  /** Failures that were not the caller's own. */
+  /** Answers that say something against the credential or its server. */
   readonly failures: number
   /** When it was last picked, in milliseconds since the epoch. */
   readonly lastUsedAt: number | null

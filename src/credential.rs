@@ -33,7 +33,7 @@ pub struct Counters {
     pub picks: u64,
     /// Attempts reported as successes.
     pub successes: u64,
-    /// Attempts reported as failures that are not the caller's own.
+    /// Attempts whose answer says something against the credential or its server.
     pub failures: u64,
     /// When it was last picked, on the caller's clock.
     pub last_used_at: Option<Wall>,

@@ -35,7 +35,7 @@ coded! {
         Strategy = "strategy",
         /// The session was on it before, so the provider's prompt cache may be warm.
         Affinity = "affinity",
-        /// The session was on another one, which cannot serve now; the strategy chose this one.
+        /// The session was on another, which cannot serve now, or ranks below one that can.
         Rebound = "rebound",
     }
 }
