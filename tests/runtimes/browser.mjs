@@ -78,7 +78,8 @@ export async function visit(name, url, answered, { flags = [], pipes } = {}) {
     ([key, value]) => `user_pref(${JSON.stringify(key)}, ${JSON.stringify(value)});\n`,
   )
   if (name === 'firefox') writeFileSync(join(profile, 'user.js'), lines.join(''))
-  const { program } = findBrowser(name)
+  const program = findBrowser(name)?.program
+  if (!program) throw new Error(`${name} is not installed`)
   const command = [program, ...browsers[name].flags(profile), ...flags, url]
   const child = start(command, { env: { ...process.env, HOME: profile }, pipes })
   const closed = new Promise((resolve) => child.on('close', resolve))
