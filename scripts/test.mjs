@@ -7,6 +7,8 @@ import { run } from './test/run.mjs'
 import { runners } from './test/runners.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
+const MINUTES = 10 // for all of them together
+const until = Date.now() + MINUTES * 60_000
 const wanted = process.argv.slice(2)
 const total = { passed: 0, failed: 0 }
 
@@ -28,7 +30,8 @@ async function outcome(runner) {
     // A developer's machine may lack a part; the one that decides may not.
     return { passed: 0, failed: process.env.CI ? 1 : 0 }
   }
-  const { output, fault } = await run(runner)
+  const left = Math.max((until - Date.now()) / 60_000, 0)
+  const { output, fault } = await run({ ...runner, minutes: Math.min(runner.minutes, left) })
   const { passed, failed } = runner.count(output)
   const trouble = fault ?? (passed + failed === 0 ? 'ran no test' : null)
   if (trouble) console.log(`${runner.name}: ${trouble}`)

@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process'
+import { end, start } from '../../tests/runtimes/process.mjs'
+
+const GRACE_MS = 5_000 // in which a runner that is ended ends what it started
 
 /**
  * Runs a command, shows what it prints and keeps it. One that is not done in its time is ended
@@ -6,34 +8,31 @@ import { spawn } from 'node:child_process'
  * @param {{ command: string[], env?: NodeJS.ProcessEnv, minutes: number }} runner
  * @returns {Promise<{ output: string, fault: string | null }>} fault: why it did not end well
  */
-export function run({ command: [file, ...args], env = process.env, minutes }) {
+export function run({ command, env = process.env, minutes }) {
   return new Promise((resolve) => {
-    // A process group of its own, so that a browser or a server under it can be ended with it.
-    const child = spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
+    const child = start(command, { env, signal: 'SIGTERM' })
     let fault = null
-    const timer = setTimeout(() => {
-      fault = `was ended after ${minutes} minutes`
-      process.kill(-child.pid, 'SIGKILL')
-    }, minutes * 60_000)
-
-    for (const [stream, screen] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ]) {
-      stream.setEncoding('utf8')
-      stream.on('data', (text) => {
-        output += text
-        screen.write(text)
-      })
+    const timers = []
+    const endAfter = (ms, signal) => {
+      const timer = setTimeout(() => {
+        fault ??= `was ended after ${minutes.toFixed(1)} minutes`
+        child.endedBy = signal
+        end(child)
+      }, ms)
+      timers.push(timer)
     }
+    endAfter(minutes * 60_000, 'SIGTERM')
+    endAfter(minutes * 60_000 + GRACE_MS, 'SIGKILL')
+
+    child.stdout.on('data', (text) => process.stdout.write(text))
+    child.stderr.on('data', (text) => process.stderr.write(text))
     child.on('error', (error) => {
       fault = error.message
     })
     child.on('close', (code, signal) => {
-      clearTimeout(timer)
+      for (const timer of timers) clearTimeout(timer)
       if (code !== 0) fault ??= `ended with ${signal ?? `code ${code}`}`
-      resolve({ output, fault })
+      resolve({ output: child.output, fault })
     })
   })
 }

@@ -12,11 +12,13 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pack } from '../../scripts/pack.mjs'
+import { finish, notTested } from './row.mjs'
 
 process.chdir(join(import.meta.dirname, '..', '..'))
 const SOURCES = join('tests', 'runtimes')
 const FOLDER = join('target', 'runtimes')
 const STORY = ['scenario.mjs', 'scenario.json']
+const MINUTES = 5 // for one installation
 let tarball
 
 /**
@@ -48,7 +50,8 @@ export function commonJsStory(app) {
 }
 
 /**
- * Installs the tools of a row and answers their folder, which is kept between runs.
+ * Installs the tools of a row and answers their folder, which is kept between runs. Where they cannot
+ * be had the row says so and ends, for it has nothing to check.
  * @param {string} name their folder in tests/runtimes/tools, with the lock file
  */
 export function installTools(name) {
@@ -59,7 +62,14 @@ export function installTools(name) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return home
   cpSync(source, home, { recursive: true })
   // None of them needs its install script: what is binary comes in packages of its own.
-  npm(['ci', '--ignore-scripts'], home)
+  try {
+    npm(['ci', '--ignore-scripts'], home)
+  } catch (error) {
+    const why = error.code === 'ETIMEDOUT' ? `not in ${MINUTES} minutes` : 'npm failed'
+    notTested(`tools/${name}`, `they could not be installed: ${why}`)
+    finish()
+    process.exit()
+  }
   writeFileSync(stamp, lock)
   return home
 }
@@ -98,5 +108,6 @@ export function isLinuxX64() {
 
 function npm(args, cwd) {
   const options = ['--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', [...args, ...options], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  const stdio = ['ignore', 'ignore', 'inherit']
+  execFileSync('npm', [...args, ...options], { cwd, stdio, timeout: MINUTES * 60_000 })
 }
