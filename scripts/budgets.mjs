@@ -84,7 +84,7 @@ function printSizes() {
   }
   for (const { name, files, gzip, budget } of beyond) {
     const by = kb(gzip - budget.ceiling * KB)
-    console.log(`BEYOND THE CEILING by ${by}: ${name}, ${files.join(' + ')}`)
+    console.log(`BEYOND THE CEILING by ${by}: ${name} (${files.join(' + ')})`)
   }
 }
 
