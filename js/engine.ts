@@ -7,11 +7,18 @@ import { Clock } from './clock.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
 import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
-import { checkOptions } from './options.js'
+import { checkOptions, plainRules } from './options.js'
 import { Provider } from './provider.js'
-import { fromEnvironment } from './secrets.js'
+import { cleaned, fromEnvironment } from './secrets.js'
 import * as hash from './session.js'
-import type { Credential, InlineCredential, KeyPoolOptions, VerdictClass } from './types.js'
+import type {
+  CooldownOptions,
+  Credential,
+  InlineCredential,
+  KeyPoolOptions,
+  ProviderOptions,
+  VerdictClass,
+} from './types.js'
 import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
 
 /** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
@@ -33,13 +40,14 @@ export class Engine {
   readonly #byIndex: Provider[] = []
   /** What the core said while it took in rows. */
   #held: (() => void)[] | undefined
+  #requests = 0
   #constructed = false
   #disposed = false
 
   /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options: KeyPoolOptions) {
     checkOptions(options)
-    const { policy, cooldown, affinity, leaseTtlMs, seed, now } = options
+    const { affinity, leaseTtlMs, seed, now } = options
     this.#options = options
     this.clock = new Clock(now ?? Date.now)
     const host = {
@@ -47,9 +55,10 @@ export class Engine {
       emit: (event: CoreEvent) => this.#tell(() => this.#emit(event)),
       disable: (provider: number, credential: number, why: string) =>
         this.#tell(() => this.#disable(provider, credential, why as VerdictClass)),
+      refresh: (provider: number, credential: number) =>
+        this.#tell(() => this.#refresh(provider, credential)),
     }
-    const strategy = strategyName(options.strategy)
-    this.core = createCore(host, { policy, strategy, cooldown, affinity, leaseTtlMs })
+    this.core = createCore(host, Object.assign(this.#settings(options), { affinity, leaseTtlMs }))
     if (seed !== undefined) this.core.seed(String(seed))
     for (const name of Object.keys(options.credentials ?? {})) this.#loadInline(name)
     this.#constructed = true
@@ -63,20 +72,46 @@ export class Engine {
     if (typeof name !== 'string' || name === '') {
       throw invalidOption('provider', name, 'must be a text that is not empty')
     }
-    const { policy, cooldown, providers = {}, credentials = {} } = this.#options
+    const { providers = {}, credentials = {} } = this.#options
     const own = Object.hasOwn(providers, name) ? (providers[name] ?? {}) : {}
+    const index = checked(() => this.core.provider(name, this.#settings(own)))
     const chosen = own.strategy ?? this.#options.strategy
-    const options = {
-      policy: own.policy ?? policy,
-      strategy: strategyName(chosen),
-      cooldown: own.cooldown ?? cooldown,
-    }
-    const index = checked(() => this.core.provider(name, options))
     const custom = typeof chosen === 'function' ? chosen : undefined
-    const provider = new Provider(name, index, custom, Object.hasOwn(credentials, name))
+    const inline = Object.hasOwn(credentials, name)
+    const { policy, maxWaitMs } = over(this.#options.exhausted, own.exhausted)
+    const longestWaitMs = policy === 'wait' ? (maxWaitMs ?? DEFAULT_WAIT_MS) : 0
+    const provider = new Provider(name, index, custom, inline, longestWaitMs)
     this.#byName.set(name, provider)
     this.#byIndex[index] = provider
     return provider
+  }
+
+  /** The settings of a provider: its own go before those of the pool, field by field. */
+  #settings(own: ProviderOptions): object {
+    const all = this.#options
+    const { policy: exhausted } = over(all.exhausted, own.exhausted)
+    const { homeMs } = all.affinity ?? {}
+    return {
+      policy: own.policy ?? all.policy,
+      strategy: strategyName(own.strategy ?? all.strategy),
+      cooldown: { ...ladders(all.cooldown, own.cooldown), homeMs },
+      probe: over(all.probe, own.probe),
+      rollback: over(all.rollback, own.rollback),
+      dialect: own.dialect ?? all.dialect,
+      rules: [...(own === all ? [] : plainRules(own.rules)), ...plainRules(all.rules)],
+      failOpen: exhausted === 'fail-open',
+    }
+  }
+
+  /** A number for the attempts of one request. */
+  nextRequest(): number {
+    this.#requests = (this.#requests % LAST_REQUEST) + 1
+    return this.#requests
+  }
+
+  /** A random part of a wait, so that not all who wait for one key come back in the same instant. */
+  spread(ms: number): number {
+    return this.#disposed ? 0 : this.core.spread(ms)
   }
 
   /** Goes on where a snapshot was taken. */
@@ -177,6 +212,15 @@ export class Engine {
     this.assertAlive()
     hash.hashSession(session)
     return this.core.releaseSession(hash.low, hash.high)
+  }
+
+  /** Whether the credential has got another secret since this one was refused. */
+  async hasOtherSecret(name: string, id: string, secret: string): Promise<boolean> {
+    const provider = this.provider(name)
+    const number = provider.numberOf(id)
+    if (number === undefined) return false
+    await provider.refreshing.get(number)
+    return provider.secrets[number] !== secret
   }
 
   /** Waits until the storage callback has answered for every credential of the provider. */
@@ -302,13 +346,11 @@ export class Engine {
     }
     provider.isFallback = isFallback
     provider.forgetNames()
-    provider.listsModels = false
     loaded.credentials.forEach((number, at) => {
       const prepared = rows[at]
       if (number < 0 || prepared === undefined) return
-      const { id, label, models } = prepared.row as Credential
+      const { id, label } = prepared.row as Credential
       provider.keep(number, { id: id.trim(), label: label ?? null }, prepared)
-      provider.listsModels ||= models !== undefined && models !== null
     })
     for (const tell of held) tell()
     if (this.#constructed) this.#tellUnresolved(provider)
@@ -341,6 +383,42 @@ export class Engine {
     this.listeners.emit(type as KeyPoolEvent, event as never)
   }
 
+  /** Asks the app for a new secret in place of one that was refused. */
+  #refresh(index: number, number: number): void {
+    const provider = this.#byIndex[index]
+    const credential = provider?.credentials[number]
+    if (provider === undefined || credential === undefined) return
+    const about = { provider: provider.name, credential: credential.id }
+    const settle = (hasNew: boolean) => {
+      if (!this.#disposed) this.core.refreshed(index, number, hasNew)
+      this.wake()
+    }
+    const fail = (message: string) => {
+      if (!this.#disposed) this.listeners.emit('refresh_failed', { ...about, message })
+      return settle(false)
+    }
+    const { refresh } = this.#options
+    if (refresh === undefined) {
+      settle(false)
+      return
+    }
+    const call = async () => refresh(credential.id)
+    const settled = call()
+      .then(
+        (answer) => {
+          if (this.#disposed) return
+          const result = cleaned(answer)
+          if ('rule' in result) return fail(`refresh answered no secret: it ${result.rule}`)
+          provider.secrets[number] = result.secret
+          this.listeners.emit('refreshed', about)
+          return settle(true)
+        },
+        () => fail('refresh failed'),
+      )
+      .finally(() => provider.refreshing.delete(number))
+    provider.refreshing.set(number, settled)
+  }
+
   /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
   #disable(index: number, number: number, why: VerdictClass): void {
     const provider = this.#byIndex[index]
@@ -370,6 +448,25 @@ export class Engine {
       .finally(() => provider.disabling.delete(number))
     provider.disabling.set(number, settled)
   }
+}
+
+/** How long `exhausted: { policy: 'wait' }` waits when it does not say. */
+const DEFAULT_WAIT_MS = 30_000
+
+/** Numbers of requests stay below those that the core takes for leases. */
+const LAST_REQUEST = 0x7fff_ffff
+
+/** Two sets of options, the fields that one has over those of the other. */
+function over<T extends object>(all: T | undefined, own: T | undefined): Partial<T> {
+  const given = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
+  return { ...all, ...Object.fromEntries(given) } as Partial<T>
+}
+
+function ladders(all: CooldownOptions = {}, own: CooldownOptions = {}): CooldownOptions {
+  const inner = (['overload', 'denied', 'pause'] as const).map((name) => {
+    return [name, over(all[name], own[name])]
+  })
+  return { ...over(all, own), ...Object.fromEntries(inner) }
 }
 
 /** All rows of a load. */

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { ChoiceReason, VerdictClass } from './types.js'
+import type { ChoiceReason, Evidence, VerdictClass, VerdictScope } from './types.js'
 
 /** Which credential an event is about. */
 export interface OfCredential {
@@ -12,21 +12,40 @@ export interface OfCredential {
   readonly credential: string
 }
 
+/** A rest, and what it rests on. */
+export interface Rest {
+  readonly class: VerdictClass
+  /** What the verdict is about. */
+  readonly scope: VerdictScope
+  /** The model, when it is about one. */
+  readonly model: string | null
+  /** The step of the ladder. */
+  readonly level: number
+  /** When it is over, in milliseconds since the epoch. */
+  readonly until: number
+  /** Whether the provider stated that time. */
+  readonly stated: boolean
+  /** What the verdict rests on. */
+  readonly evidence: Evidence | null
+  /** Where the time was read, such as `header:retry-after`. */
+  readonly waitFrom: string | null
+}
+
 /** What each event carries. No event carries a secret or a session id. */
 export interface KeyPoolEvents {
   /** A lease was granted. */
   acquired: OfCredential & { readonly reason: ChoiceReason }
   /** A failure makes a credential rest until `until`; another cause may hold it for longer. */
-  cooldown: OfCredential & {
-    readonly class: VerdictClass
-    /** The step of the ladder. */
-    readonly level: number
-    /** When it may serve again, in milliseconds since the epoch. */
-    readonly until: number
-    /** Whether the provider stated that time. */
-    readonly stated: boolean
-  }
-  /** A rest is over: by time (noticed at the next call), by a success or by `reset`. */
+  cooldown: OfCredential & Rest
+  /**
+   * The provider fails for everyone, and nobody is asked until `until`. The credential is the one whose
+   * attempt told; it is not to blame.
+   */
+  paused: OfCredential & Rest
+  /**
+   * A rest is over: by time (noticed at the next call), by a success, by `reset`, or because the failures
+   * turned out to be the provider's.
+   */
   recovered: OfCredential
   /** A verdict proved a credential dead. */
   disabled: OfCredential & { readonly class: VerdictClass }
@@ -34,7 +53,11 @@ export interface KeyPoolEvents {
   disable_failed: OfCredential & { readonly message: string }
   /** A disabled credential was brought back. */
   enabled: OfCredential
-  /** A session moved to this credential. */
+  /** The `refresh` callback had a new secret for it. */
+  refreshed: OfCredential
+  /** The `refresh` callback had none; the refusal counts. */
+  refresh_failed: OfCredential & { readonly message: string }
+  /** A session moved to this credential, for good or while its own rests. */
   rebound: OfCredential & { readonly from: string }
   /** A lease was never reported and ended by itself. */
   lease_expired: OfCredential

@@ -4,6 +4,7 @@
  * @module
  */
 
+export { classify, classifyStreamEvent } from './classify.js'
 /** @internal What `keyrota/service` is made of. */
 export { Engine } from './engine.js'
 export {
@@ -13,7 +14,7 @@ export {
   isKeyrotaError,
   KeyrotaError,
 } from './errors.js'
-export type { KeyPoolEvent, KeyPoolEvents, OfCredential } from './events.js'
+export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.js'
 export { Lease } from './lease.js'
 export { KeyPool } from './pool.js'
 export type { LeasedCredential } from './provider.js'

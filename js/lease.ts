@@ -4,11 +4,22 @@
  */
 
 import type { Engine } from './engine.js'
-import { readOutcome, statusOf } from './outcome.js'
+import { invalidOption } from './errors.js'
+import { hideSecret, mayHideError, readOutcome, statusOf, unreadBody } from './outcome.js'
 import type { LeasedCredential, Provider } from './provider.js'
+import * as hash from './session.js'
 import type { ChoiceReason, Verdict } from './types.js'
 
-const REASONS: readonly ChoiceReason[] = ['strategy', 'affinity', 'rebound']
+/** In the order of the core's `ChoiceReason`. */
+const REASONS: readonly ChoiceReason[] = [
+  'strategy',
+  'affinity',
+  'rebound',
+  'lodging',
+  'continuation',
+  'fail_open',
+  'probe',
+]
 
 const OK: Promise<Verdict> = /* @__PURE__ */ Promise.resolve(
   /* @__PURE__ */ Object.freeze({
@@ -16,6 +27,7 @@ const OK: Promise<Verdict> = /* @__PURE__ */ Promise.resolve(
     scope: 'none',
     waitMs: null,
     waitFrom: null,
+    evidence: 'status',
     disable: false,
     retryOther: false,
   }),
@@ -52,17 +64,26 @@ export class Lease {
   /** Kept from the grant, since a later load may give its number to another. */
   readonly #credential: LeasedCredential
   readonly #secret: string
+  readonly #number: number
+  readonly #model: string | undefined
   #verdict: Promise<Verdict> | undefined
 
   /** @internal */
-  constructor(engine: Engine, provider: Provider, id: number, granted: number) {
+  constructor(
+    engine: Engine,
+    provider: Provider,
+    id: number,
+    granted: number,
+    model: string | undefined,
+  ) {
     this.#engine = engine
     this.#provider = provider
     this.#id = id
-    this.#reason = granted & 3
-    const number = granted >>> 2
-    this.#credential = provider.credentials[number] as LeasedCredential
-    this.#secret = provider.secrets[number] as string
+    this.#reason = granted & 7
+    this.#number = granted >>> 3
+    this.#model = model
+    this.#credential = provider.credentials[this.#number] as LeasedCredential
+    this.#secret = provider.secrets[this.#number] as string
   }
 
   /** Tells a lease from a refusal. */
@@ -100,9 +121,11 @@ export class Lease {
    *
    * @remarks
    * Only the first report counts; a later one answers the same verdict. A report about a credential
-   * that was replaced or brought back since changes nothing.
+   * that was replaced or brought back since changes nothing. Of a `Response` a clone is read, at most
+   * 64 KB and only if it is an error or plain JSON: report it before its body is used. A streamed
+   * response settles on its status and headers.
    *
-   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers }`
+   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers, body }`
    * @returns what it means
    * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
    */
@@ -118,7 +141,8 @@ export class Lease {
     const { core, disposed } = this.#engine
     try {
       const status = statusOf(outcome)
-      return status !== undefined && !disposed && core.settle(this.#id, status)
+      const isKnown = status !== undefined && !disposed && !mayHideError(outcome)
+      return isKnown && core.settle(this.#id, status)
     } catch {
       return false // the outcome cannot be read, which the long way tells
     }
@@ -128,6 +152,10 @@ export class Lease {
   async #judge(outcome: unknown): Promise<Verdict> {
     try {
       const facts = readOutcome(outcome)
+      const unread = unreadBody(outcome)
+      if (unread !== undefined) facts.body = await unread
+      if (this.#model !== undefined) facts.model = this.#model
+      hideSecret(facts, this.#secret)
       const engine = this.#engine
       const verdict = engine.timed(() =>
         engine.core.report(this.#id, this.#provider.index, facts),
@@ -141,6 +169,20 @@ export class Lease {
       })
       throw error
     }
+  }
+
+  /**
+   * Remembers that this credential made a response, so that a request which `continues` it goes to the
+   * same credential and to no other.
+   *
+   * @param responseId - the provider's id of the response, conversation or file
+   */
+  remember(responseId: string): void {
+    const engine = this.#engine
+    if (responseId === undefined) throw invalidOption('responseId', responseId, 'must be a text')
+    hash.hashSession(responseId, 'responseId')
+    const { low, high } = hash
+    engine.timed(() => engine.core.remember(this.#provider.index, low, high, this.#number))
   }
 
   /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */

@@ -5,6 +5,7 @@
 
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent } from './events.js'
+import type { ErrorEffect, ErrorRule, KeyPoolOptions, VerdictClass, VerdictScope } from './types.js'
 
 /** Throws when the value breaks the rule. An absent value breaks none. */
 export type Check = (path: string, value: unknown) => void
@@ -26,7 +27,7 @@ const callback: Check = (path, value) => {
 /** A hundred years: beyond it, the end of a wait could not be written as an exact number. */
 const LONGEST_MS = 3_155_760_000_000
 
-function whole(least: number, most = LONGEST_MS): Check {
+export function whole(least: number, most: number = LONGEST_MS): Check {
   return (path, value) => {
     if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
       throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`)
@@ -42,12 +43,19 @@ function number(least: number, most: number): Check {
   }
 }
 
-function oneOf(names: readonly string[]): Check {
+export function oneOf(names: readonly string[]): Check {
   return (path, value) => {
     if (names.includes(value as string)) return
     const near = typeof value === 'string' ? nearest(value, names) : undefined
     const hint = near === undefined ? '' : ` (did you mean '${near}'?)`
     throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`)
+  }
+}
+
+/** The same, and `null` is as if it were absent. */
+export function orNull(check: Check): Check {
+  return (path, value) => {
+    if (value !== null) check(path, value)
   }
 }
 
@@ -93,6 +101,8 @@ const CREDENTIAL = fields({
   order: anything,
   priority: anything,
   models: anything,
+  quotaGroup: anything,
+  refreshable: anything,
   secretVersion: anything,
 })
 
@@ -103,12 +113,104 @@ const inlineCredential: Check = (path, value) => {
   throw invalidOption(path, value, rule)
 }
 
-const COOLDOWN: Check = fields({
+const LADDER = {
   baseMs: whole(0),
   multiplier: number(1, 1_000),
   capMs: whole(0),
   forgetAfterMs: whole(0),
+}
+
+const COOLDOWN: Check = fields({
+  ...LADDER,
+  overload: fields(LADDER),
+  denied: fields(LADDER),
+  pause: fields(LADDER),
+  jitter: number(0, 1),
+  aloneMs: whole(0),
 })
+
+/** Every class of verdicts; its type keeps the list complete. */
+const CLASSES: Readonly<Record<VerdictClass, true>> = {
+  ok: true,
+  rate_limited: true,
+  overloaded: true,
+  quota_exhausted: true,
+  auth_failed: true,
+  model_denied: true,
+  client_error: true,
+  over_key_limit: true,
+  server_error: true,
+  egress_blocked: true,
+  unknown_outcome: true,
+  client_aborted: true,
+}
+
+const SCOPES: Readonly<Record<VerdictScope, true>> = {
+  none: true,
+  request: true,
+  credential: true,
+  model: true,
+  account: true,
+  provider: true,
+  egress: true,
+}
+
+const flag: Check = (path, value) => {
+  if (typeof value !== 'boolean') throw invalidOption(path, value, 'must be true or false')
+}
+
+const text: Check = (path, value) => {
+  if (typeof value !== 'string' || value === '') {
+    throw invalidOption(path, value, 'must be a text that is not empty')
+  }
+}
+
+const aClass = oneOf(Object.keys(CLASSES))
+
+const EFFECT = fields({
+  class: aClass,
+  scope: oneOf(Object.keys(SCOPES)),
+  waitMs: whole(1, 400 * 86_400_000),
+  disable: flag,
+  retryOther: flag,
+})
+
+const effect: Check = (path, value) => {
+  if (typeof value === 'string') return aClass(path, value)
+  EFFECT(path, value)
+  aClass(`${path}.class`, (value as Partial<ErrorEffect>).class)
+}
+
+const CONDITIONS = { status: whole(100, 999), code: text, bodyIncludes: text, provider: text }
+const RULE = fields({ ...CONDITIONS, effect })
+
+const rule: Check = (path, value) => {
+  RULE(path, value)
+  const given = value as Record<string, unknown>
+  if (Object.keys(CONDITIONS).every((name) => given[name] === undefined)) {
+    const needed = 'must be given, or code, bodyIncludes or provider'
+    throw invalidOption(`${path}.status`, undefined, needed)
+  }
+  effect(`${path}.effect`, given['effect'])
+}
+
+/** As many as the core takes for one provider. */
+const MOST_RULES = 100
+
+/** How errors of a user's own are read. */
+export const RULES: Check = (path, value) => {
+  list(rule)(path, value)
+  if ((value as unknown[]).length > MOST_RULES) {
+    throw invalidOption(path, value, `must have at most ${MOST_RULES} rules`)
+  }
+}
+
+/** The rules as the core reads them: it knows no short form of an effect. */
+export function plainRules(rules: readonly ErrorRule[] = []): object[] {
+  return rules.map(({ effect, ...conditions }) => {
+    return { ...conditions, effect: typeof effect === 'string' ? { class: effect } : effect }
+  })
+}
 
 const strategy: Check = (path, value) => {
   if (typeof value !== 'function') oneOf(STRATEGIES)(path, value)
@@ -124,6 +226,11 @@ const PROVIDER = {
   policy: oneOf(['adaptive', 'classic']),
   strategy,
   cooldown: COOLDOWN,
+  dialect: text,
+  rules: RULES,
+  exhausted: fields({ policy: oneOf(['refuse', 'wait', 'fail-open']), maxWaitMs: whole(0) }),
+  probe: fields({ ttlMs: whole(0), everyMs: whole(1), longerThanMs: whole(0) }),
+  rollback: fields({ credentials: whole(1, 1_000), requests: whole(1, 1_000), withinMs: whole(0) }),
 }
 
 const POOL = fields({
@@ -131,10 +238,11 @@ const POOL = fields({
   load: callback,
   credentials: record(list(inlineCredential)),
   disable: callback,
+  refresh: callback,
   fallbackSecret: callback,
   now: callback,
   resolveSecret: callback,
-  affinity: fields({ capacity: whole(0, 10_000_000), ttlMs: whole(1) }),
+  affinity: fields({ capacity: whole(0, 10_000_000), ttlMs: whole(1), homeMs: whole(0) }),
   seed,
   leaseTtlMs: whole(1),
   providers: record(fields(PROVIDER)),
@@ -148,16 +256,27 @@ export function checkOptions(options: unknown): void {
     const rule = "must be given, or 'credentials'"
     throw new KeyrotaError('invalid_option', `load ${rule}`, { path: 'load', rule })
   }
+  const { rules = [], providers = {} } = options as unknown as KeyPoolOptions
+  for (const [name, own] of Object.entries(providers)) {
+    const count = rules.length + (own.rules?.length ?? 0)
+    if (count > MOST_RULES) {
+      const rule = `must have at most ${MOST_RULES} rules with those of the pool`
+      throw invalidOption(`providers.${name}.rules`, own.rules, rule)
+    }
+  }
 }
 
 /** Every event; its type keeps the list complete. */
 const EVENTS: Readonly<Record<KeyPoolEvent, true>> = {
   acquired: true,
   cooldown: true,
+  paused: true,
   recovered: true,
   disabled: true,
   disable_failed: true,
   enabled: true,
+  refreshed: true,
+  refresh_failed: true,
   rebound: true,
   lease_expired: true,
   invalid_credential: true,
@@ -176,7 +295,13 @@ const signal: Check = (path, value) => {
   }
 }
 
-const REQUEST = { provider: anything, session: anything, model: anything, tried: anything }
+const REQUEST = {
+  provider: anything,
+  session: anything,
+  model: anything,
+  tried: anything,
+  continues: anything,
+}
 const ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }
 const RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }
 const checkRequest = fields(REQUEST)
@@ -187,6 +312,7 @@ const checkRun = fields(RUN)
 export const calls = {
   explain: (request: unknown): void => checkRequest('', request ?? null),
   acquire: (options: unknown): void => checkAcquire('', options ?? null),
+  probe: (send: unknown): void => callback('send', send),
   run: (options: unknown, attempt: unknown): void => {
     checkRun('', options ?? null)
     callback('attempt', attempt)

@@ -8,12 +8,19 @@ import { invalidOption } from './errors.js'
 /** Facts of an outcome as the core reads them. */
 export interface OutcomeFacts {
   status?: number
-  retryAfterMs?: string
-  retryAfter?: string
-  date?: string
+  /** Names and values in turn. */
+  headers?: string[]
+  body?: string
   networkCode?: string
-  phase?: 'sent_no_response'
+  phase?: string
+  model?: string
 }
+
+/** More of a body says nothing more about its error. */
+export const MOST_BODY = 65_536
+
+/** An error's body that has not come by then is judged without. */
+const BODY_TIMEOUT_MS = 5_000
 
 /** Anything with headers: a `Response`, an SDK's error, a plain object. */
 interface Source {
@@ -22,6 +29,13 @@ interface Source {
   readonly headers?: unknown
   readonly responseHeaders?: unknown
   readonly response?: Source
+  readonly body?: unknown
+  readonly responseBody?: unknown
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly message?: unknown
+  readonly bodyUsed?: unknown
+  readonly clone?: unknown
   readonly code?: unknown
   readonly name?: unknown
   readonly cause?: unknown
@@ -37,10 +51,11 @@ export function statusOf(outcome: unknown): number | undefined {
     : undefined
 }
 
-/** Reads a response, an error, or `{ status, headers }`. */
+/** Reads a response, an error, or `{ status, headers, body }`, as far as it is at hand. */
 export function readOutcome(outcome: unknown): OutcomeFacts {
   if (typeof outcome !== 'object' || outcome === null) {
-    throw invalidOption('outcome', outcome, 'must be a response, an error or { status, headers }')
+    const rule = 'must be a response, an error or { status, headers, body }'
+    throw invalidOption('outcome', outcome, rule)
   }
   const source = outcome as Source
   const status = statusOf(source)
@@ -48,23 +63,136 @@ export function readOutcome(outcome: unknown): OutcomeFacts {
     const networkCode = networkCodeOf(source)
     return { phase: 'sent_no_response', ...(networkCode && { networkCode }) }
   }
-  const headers = source.headers ?? source.responseHeaders ?? source.response?.headers
-  const facts: OutcomeFacts = { status }
-  const retryAfterMs = header(headers, 'retry-after-ms')
-  const retryAfter = header(headers, 'retry-after')
-  const date = header(headers, 'date')
-  if (retryAfterMs !== undefined) facts.retryAfterMs = retryAfterMs
-  if (retryAfter !== undefined) facts.retryAfter = retryAfter
-  if (date !== undefined) facts.date = date
-  return facts
+  const body = textOf(bodyOf(source))
+  return { status, headers: headerList(headersOf(source)), ...(body !== '' && { body }) }
+}
+
+/** The body of a response that nobody has read yet: of an error, or of plain JSON, never of a stream. */
+export function unreadBody(outcome: unknown): Promise<string> | undefined {
+  const source = outcome as Source
+  const { clone, bodyUsed, body: unread } = source
+  if (typeof clone !== 'function' || bodyUsed !== false || !isUnread(unread)) return undefined
+  const type = header(source.headers, 'content-type') ?? ''
+  const isError = (statusOf(source) ?? 0) >= 400
+  if (/event-?stream|ndjson/i.test(type) || !(isError || /json/i.test(type))) return undefined
+  const { body } = clone.call(source) as { body: ReadableStream<Uint8Array> | null }
+  return body === null ? undefined : readText(body)
+}
+
+/** Whether a clone can be read: not of what someone reads already, nor of Node's own streams. */
+function isUnread(body: unknown): boolean {
+  const { getReader, locked } = (body ?? {}) as Partial<ReadableStream>
+  return typeof getReader === 'function' && locked === false
+}
+
+async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<{ done: true; value?: undefined }>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true }), BODY_TIMEOUT_MS)
+  })
+  let text = ''
+  try {
+    while (text.length < MOST_BODY) {
+      const { done, value } = await Promise.race([reader.read(), late])
+      if (done || value === undefined) break
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch {
+    // What came before the connection broke still counts.
+  } finally {
+    clearTimeout(timer)
+    reader.cancel().catch(() => {})
+  }
+  return text.slice(0, MOST_BODY)
+}
+
+/**
+ * Whether a success may turn out to be an error: some providers answer 200 and an error in the body.
+ */
+export function mayHideError(outcome: unknown): boolean {
+  const source = outcome as Source
+  if (typeof source.clone === 'function') {
+    return /json/i.test(header(source.headers, 'content-type') ?? '')
+  }
+  return bodyOf(source) !== undefined
+}
+
+/** Some local servers take keys of a letter. */
+const SHORTEST_SECRET = 8
+
+/** Takes the secret out of what is read, should the provider repeat it: the core never sees one. */
+export function hideSecret(facts: OutcomeFacts, secret: string): void {
+  // What is as short as this is no secret, and may be part of any word.
+  if (secret.length < SHORTEST_SECRET) return
+  if (facts.body !== undefined) facts.body = facts.body.replaceAll(secret, '…')
+  if (facts.headers !== undefined) {
+    facts.headers = facts.headers.map((entry) => entry.replaceAll(secret, '…'))
+  }
+}
+
+/** Headers of any form as names and values in turn. */
+export function headerList(headers: unknown): string[] {
+  const list: string[] = []
+  const add = (value: unknown, name: unknown) => {
+    const told = Array.isArray(value) ? value.join(', ') : text(value)
+    if (typeof name === 'string' && told !== undefined) list.push(name, told)
+  }
+  if (typeof headers !== 'object' || headers === null) return list
+  const { forEach } = headers as { forEach?: unknown }
+  if (Array.isArray(headers)) {
+    for (const pair of headers) if (Array.isArray(pair)) add(pair[1], pair[0])
+  } else if (typeof forEach === 'function') forEach.call(headers, add)
+  else for (const [name, value] of Object.entries(headers)) add(value, name)
+  return list
+}
+
+/** A body of any form as text, cut where nothing more is read. */
+export function textOf(body: unknown): string {
+  if (body === undefined || body === null) return ''
+  if (typeof body === 'string') return body.slice(0, MOST_BODY)
+  if (body instanceof ArrayBuffer) return textOf(new Uint8Array(body))
+  if (ArrayBuffer.isView(body)) {
+    const { buffer, byteOffset, byteLength } = body
+    const start = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY))
+    return new TextDecoder().decode(start)
+  }
+  try {
+    return (JSON.stringify(body) ?? '').slice(0, MOST_BODY)
+  } catch {
+    return '' // it refers to itself, so it is no body
+  }
+}
+
+function headersOf(source: Source): unknown {
+  return source.headers ?? source.responseHeaders ?? source.response?.headers
+}
+
+/** The body where the SDKs put it. A stream is none. */
+function bodyOf(source: Source): unknown {
+  const { body, responseBody, data, error, message, response } = source
+  const found =
+    (isStream(body) ? undefined : body) ?? responseBody ?? response?.data ?? response?.body ?? data
+  if (found !== undefined && found !== null) return found
+  if (typeof error === 'object' && error !== null) {
+    // The OpenAI SDK keeps what stands under `error`, the Anthropic SDK the whole body.
+    return 'error' in error ? error : { error }
+  }
+  // The Google SDK's message is the body.
+  return typeof message === 'string' && message.startsWith('{') ? message : undefined
+}
+
+/** A stream of the web or of Node. */
+function isStream(body: unknown): boolean {
+  const { getReader, pipe } = (body ?? {}) as { getReader?: unknown; pipe?: unknown }
+  return typeof getReader === 'function' || typeof pipe === 'function'
 }
 
 function header(headers: unknown, name: string): string | undefined {
-  if (typeof headers !== 'object' || headers === null) return undefined
-  const { get } = headers as { get?: unknown }
-  if (typeof get === 'function') return text(get.call(headers, name))
-  const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)
-  return text(entry?.[1])
+  const list = headerList(headers)
+  const at = list.findIndex((entry, place) => place % 2 === 0 && entry.toLowerCase() === name)
+  return at < 0 ? undefined : list[at + 1]
 }
 
 function text(value: unknown): string | undefined {

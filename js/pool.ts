@@ -11,7 +11,7 @@ import { Lease } from './lease.js'
 import { calls, checkListener, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
-import { run } from './run.js'
+import { attemptOnce, run } from './run.js'
 import * as hash from './session.js'
 import type {
   AcquireOptions,
@@ -22,10 +22,9 @@ import type {
   Snapshot,
   StatusRow,
   StrategyFunction,
+  Verdict,
 } from './types.js'
 import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
-
-const NOBODY = new Uint32Array(0)
 
 /**
  * A pool of API keys for any number of providers.
@@ -68,14 +67,21 @@ export class KeyPool {
    */
   async acquire(options: AcquireOptions): Promise<Lease> {
     calls.acquire(options)
+    return this.#acquire(options, 0, 0)
+  }
+
+  /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
+  async #acquire(options: AcquireOptions, request: number, leastWaitMs: number): Promise<Lease> {
     const { signal } = options
-    const maxWaitMs = milliseconds('maxWaitMs', options.maxWaitMs, 0)
+    const { longestWaitMs } = this.#engine.provider(options.provider)
+    const asked = milliseconds('maxWaitMs', options.maxWaitMs, longestWaitMs)
+    const maxWaitMs = Math.max(asked, leastWaitMs)
     let waited = 0
     for (let round = 1; ; round++) {
       signal?.throwIfAborted()
       const loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider))
       if (loading !== undefined) await abortable(loading, signal)
-      const answer = this.tryAcquire(options)
+      const answer = this.#tryAcquire(options, request)
       if (answer.ok) return answer
       if (answer.code === 'not_loaded') {
         if (round < MOST_ROUNDS) continue // invalidated just now
@@ -96,25 +102,31 @@ export class KeyPool {
     if (request === undefined || request === null) {
       throw invalidOption('request', request, 'must be an object')
     }
-    const engine = this.#engine
-    const provider = engine.provider(request.provider)
-    const { session, tried } = request
-    const model = provider.listsModels ? modelOf(request) : undefined
+    return this.#tryAcquire(request, 0)
+  }
+
+  #tryAcquire(request: AcquireRequest, number: number): Lease | Refusal {
+    const { core } = this.#engine
+    const provider = this.#engine.provider(request.provider)
+    const model = this.#model(provider, request)
     if (provider.strategy !== undefined) {
-      return this.#acquireByFunction(provider, request, provider.strategy)
+      return this.#acquireByFunction(provider, request, provider.strategy, number)
     }
-    hash.hashSession(session)
-    const id =
-      model === undefined && (tried === undefined || tried.length === 0)
-        ? engine.core.acquire(provider.index, hash.low, hash.high)
-        : engine.core.acquireFiltered(
-            provider.index,
-            hash.low,
-            hash.high,
-            model,
-            numbers(provider, tried),
-          )
-    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
+    const { tried, continues } = request
+    let id: number
+    if (model || (tried && tried.length !== 0) || continues !== undefined || number > 0) {
+      id = core.acquireFiltered(provider.index, model, numbers(provider, request, number))
+    } else {
+      hash.hashSession(request.session)
+      id = core.acquire(provider.index, hash.low, hash.high)
+    }
+    return id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request)
+  }
+
+  /** The model, if it can make a difference to the choice. */
+  #model(provider: Provider, request: AcquireRequest): string | undefined {
+    const model = modelOf(request)
+    return model !== undefined && this.#engine.core.mindsModels(provider.index) ? model : undefined
   }
 
   /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
@@ -128,7 +140,8 @@ export class KeyPool {
    *
    * @remarks
    * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
-   * are read. Turn off the SDK's own retries. Each credential is tried once.
+   * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
+   * may be tried again when nobody else is left. A short pause of the provider is waited out.
    *
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
@@ -138,7 +151,52 @@ export class KeyPool {
     attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
   ): Promise<T> {
     calls.run(options, attempt)
-    return run((request) => this.acquire(request), options, attempt)
+    const engine = this.#engine
+    const number = engine.nextRequest()
+    return run(
+      {
+        acquire: (request, leastWaitMs) => this.#acquire(request, number, leastWaitMs),
+        hasOtherSecret: ({ provider, credential, secret }) => {
+          return engine.hasOtherSecret(provider, credential.id, secret)
+        },
+      },
+      options,
+      attempt,
+    )
+  }
+
+  /**
+   * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
+   * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+   *
+   * @param id - the credential's id
+   * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
+   * @returns what the attempt means
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id;
+   * `no_credential_available` when it has no secret
+   *
+   * @example A button that tests one key
+   * ```ts
+   * const verdict = await pool.probe('team-key', (lease) =>
+   *   fetch('https://api.openai.com/v1/models', { headers: { authorization: `Bearer ${lease.secret}` } }),
+   * )
+   * ```
+   */
+  async probe(id: string, send: (lease: Lease) => unknown): Promise<Verdict> {
+    calls.probe(send)
+    const { provider, number } = this.#engine.find(id)
+    const request = { provider: provider.name }
+    const granted = this.#engine.core.acquireProbe(provider.index, number)
+    if (granted === NONE_AVAILABLE) {
+      const why = provider.unresolved.get(number)?.message ?? 'it has no secret'
+      const facts = { provider: provider.name, credential: id, retryAfterMs: null }
+      throw new KeyrotaError('no_credential_available', `'${id}' cannot be probed: ${why}`, facts)
+    }
+    if (granted < 0) throw this.#refuse(provider, granted, request).toError()
+    const lease = this.#grant(provider, granted, request)
+    const verdict = await attemptOnce(lease, send)
+    if (verdict.class === 'ok') provider.stored.delete(number)
+    return verdict
   }
 
   /**
@@ -153,11 +211,9 @@ export class KeyPool {
   #explain(request: AcquireRequest): Explanation {
     const engine = this.#engine
     const provider = engine.provider(request.provider)
-    hash.hashSession(request.session)
-    const { low, high } = hash
-    const tried = numbers(provider, request.tried)
+    const asked = numbers(provider, request, 0)
     const explanation = engine.timed(() =>
-      engine.core.explain(provider.index, low, high, modelOf(request), tried),
+      engine.core.explain(provider.index, modelOf(request), asked),
     ) as Explanation
     const told = withVariables(explanation, provider)
     return provider.strategy === undefined ? told : withoutChoice(told)
@@ -170,7 +226,19 @@ export class KeyPool {
   }
 
   /**
-   * Ends every cooldown of a credential.
+   * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
+   * its models and its quota group. Other rests keep their time.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  recoverQuota(id: string): void {
+    const { provider, number } = this.#engine.find(id)
+    this.#engine.timed(() => this.#engine.core.recoverQuota(provider.index, number))
+    this.#wake()
+  }
+
+  /**
+   * Ends every rest of a credential, those of its models and of its quota group too.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
@@ -250,9 +318,9 @@ export class KeyPool {
     this.dispose()
   }
 
-  #grant(provider: Provider, id: number): Lease {
+  #grant(provider: Provider, id: number, request: AcquireRequest): Lease {
     const engine = this.#engine
-    const lease = new Lease(engine, provider, id, engine.core.granted())
+    const lease = new Lease(engine, provider, id, engine.core.granted(), request.model)
     if (engine.listeners.has('acquired')) {
       const { reason, credential } = lease
       engine.listeners.emit('acquired', {
@@ -283,26 +351,25 @@ export class KeyPool {
     provider: Provider,
     request: AcquireRequest,
     strategy: StrategyFunction,
+    number: number,
   ): Lease | Refusal {
     const { core } = this.#engine
-    const model = provider.listsModels ? modelOf(request) : undefined
-    const tried = numbers(provider, request.tried)
-    hash.hashSession(request.session)
-    const { low, high } = hash
-    const home = core.home(provider.index, low, high, model, tried)
-    const candidates = home >= 0 ? [] : [...core.candidates(provider.index, model, tried)]
-    if (home < 0 && candidates.length === 0) {
+    const model = this.#model(provider, request)
+    const asked = numbers(provider, request, number)
+    const candidates = [...core.candidates(provider.index, model, asked)]
+    if (candidates.length === 0) {
       // The core says why, unless someone came back this very moment.
-      const id = core.acquireFiltered(provider.index, low, high, model, tried)
-      return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request)
+      const id = core.acquireFiltered(provider.index, model, asked)
+      return id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request)
     }
-    const number = home >= 0 ? home : this.#ask(strategy, provider, candidates, request)
-    const id = core.acquireChosen(provider.index, number, low, high, model, tried)
-    if (id >= 0) return this.#grant(provider, id)
+    const home = core.home(provider.index, model, asked)
+    const chosen = home >= 0 ? home : this.#ask(strategy, provider, candidates, request)
+    const id = core.acquireChosen(provider.index, chosen, model, asked)
+    if (id >= 0) return this.#grant(provider, id, request)
     if (id !== NONE_AVAILABLE) return this.#refuse(provider, id, request)
     // The function itself took its choice out: by an invalidation, or by a report.
     if (!core.isLoaded(provider.index)) return this.#refuse(provider, NOT_LOADED, request)
-    return this.#acquireByFunction(provider, request, strategy)
+    return this.#acquireByFunction(provider, request, strategy, number)
   }
 
   #ask(
@@ -333,9 +400,11 @@ export class KeyPool {
   async #sleep(ms: number, signal: AbortSignal | undefined): Promise<number> {
     const { clock } = this.#engine
     const began = clock.now()
-    const counted = await sleep(ms, signal, (wake) => this.#register(wake))
+    // Not all in the same instant: whoever waits for one key would find it busy with the others.
+    const spread = this.#engine.spread(ms)
+    const counted = await sleep(ms + spread, signal, (wake) => this.#register(wake))
     const passed = clock.now() - began
-    return passed > 0 ? Math.min(passed, ms) : counted
+    return Math.min(passed > 0 ? passed : counted, ms)
   }
 
   #register(wake: () => void): () => void {
@@ -353,13 +422,15 @@ function modelOf({ model }: AcquireRequest): string | undefined {
   throw invalidOption('model', model, 'must be a text')
 }
 
-function numbers(provider: Provider, ids: readonly string[] | undefined): Uint32Array {
-  if (ids === undefined) return NOBODY
-  if (!Array.isArray(ids)) throw invalidOption('tried', ids, 'must be a list of ids')
-  if (ids.length === 0) return NOBODY
-  return Uint32Array.from(
-    ids.map((id) => provider.numberOf(id)).filter((number) => number !== undefined),
-  )
+/** What the core reads of a request, in the order of `request` in `src/wasm/convert.rs`. */
+function numbers(provider: Provider, request: AcquireRequest, number: number): Uint32Array {
+  const { session, continues, tried = [] } = request
+  if (!Array.isArray(tried)) throw invalidOption('tried', tried, 'must be a list of ids')
+  const numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== undefined)
+  hash.hashSession(session)
+  const { low, high } = hash
+  hash.hashSession(continues, 'continues')
+  return Uint32Array.of(low, high, hash.low, hash.high, number, ...numbersTried)
 }
 
 /** Says of each secret that was not found what it names, which the core does not know. */

@@ -25,14 +25,16 @@ export class Provider {
   readonly secrets: (string | undefined)[] = []
   /** Why there is no secret, where one names what is not there. */
   readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>> = new Map()
-  /** Whether any row lists models, so that requests for one must be filtered. */
-  listsModels = false
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = false
   /** The load under way; `abandon` lets those who wait for it go on without it. */
   loading: { readonly done: Promise<void>; readonly abandon: () => void } | undefined
   /** Calls of the storage callback under way, by credential. */
   readonly disabling: Map<number, Promise<void>> = new Map()
+  /** Calls of the refresh callback under way, by credential. */
+  readonly refreshing: Map<number, Promise<void>> = new Map()
+  /** How long a request waits when it does not say. */
+  readonly longestWaitMs: number
   /** Credentials of the options that the storage keeps disabled. */
   readonly stored: Set<number> = new Set()
   readonly #numbers = new Map<string, number>()
@@ -42,11 +44,13 @@ export class Provider {
     index: number,
     strategy: StrategyFunction | undefined,
     inline: boolean,
+    longestWaitMs: number,
   ) {
     this.name = name
     this.index = index
     this.strategy = strategy
     this.inline = inline
+    this.longestWaitMs = longestWaitMs
   }
 
   /** Keeps what belongs to a credential of the core. */

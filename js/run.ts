@@ -10,12 +10,26 @@ import type { AcquireOptions, RunOptions, Verdict } from './types.js'
 
 const DEFAULT_MAX_ATTEMPTS = 10
 
+/** How long a request that failed once waits for its next credential: a computed pause is no longer. */
+const MOST_PAUSE_MS = 2_500
+
+/** How often a request comes back to a credential that was not to blame. */
+const MOST_REPEATS = 1
+
 /** How one attempt ended for its caller. */
 type Ending<T> = { readonly value: T } | { readonly thrown: unknown }
 
+/** What a request needs of the pool. */
+export interface Host {
+  /** It waits for at least so long, however little the options say. */
+  acquire(options: AcquireOptions, leastWaitMs: number): Promise<Lease>
+  /** Whether the credential of the lease has got another secret since. */
+  hasOtherSecret(lease: Lease): Promise<boolean>
+}
+
 /** Runs `attempt` until it succeeds, until trying again cannot help, or until nobody is left. */
 export async function run<T>(
-  acquire: (options: AcquireOptions) => Promise<Lease>,
+  host: Host,
   options: RunOptions,
   attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
 ): Promise<T> {
@@ -23,26 +37,84 @@ export async function run<T>(
   if (!((Number.isInteger(maxAttempts) || maxAttempts === Infinity) && maxAttempts >= 1)) {
     throw invalidOption('maxAttempts', maxAttempts, 'must be a whole number of 1 or more')
   }
-  const tried = [...(request.tried ?? [])]
+  const tried = new Tried(request.tried ?? [])
   let ending: Ending<T> | undefined
   for (let count = 1; count <= maxAttempts; count++) {
-    let lease: Lease
-    try {
-      lease = await acquire({ ...request, tried })
-    } catch (error) {
+    const lease = await next(host, request, tried, count).catch((error: unknown) => {
       // The provider's own answer says more than that nobody could try again.
-      if (ending !== undefined && isKeyrotaError(error)) break
+      if (ending !== undefined && isKeyrotaError(error)) return undefined
       throw error
-    }
+    })
+    if (lease === undefined) break
     discard(ending)
     ending = await end(lease, count, attempt)
     // An answer that cannot be judged, as after a dispose, is still the caller's.
     const verdict = await verdictOn(lease, ending).catch(() => lease.release())
     if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
-    tried.push(lease.credential.id)
+    await tried.add(lease, verdict, host)
   }
   if (ending !== undefined && 'value' in ending) return ending.value
   throw ending?.thrown
+}
+
+/** Makes one attempt and answers what it means. */
+export async function attemptOnce(
+  lease: Lease,
+  attempt: (lease: Lease, attempt: number) => unknown,
+): Promise<Verdict> {
+  const ending = await end(lease, 1, attempt)
+  // Reported by its caller, it answers the same again.
+  return (await verdictOn(lease, ending)) ?? lease.report({ status: 200 })
+}
+
+/** The credentials that a request has tried. */
+class Tried {
+  readonly #ids: Set<string>
+  /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
+  readonly #blameless = new Set<string>()
+  #repeats = 0
+
+  constructor(ids: readonly string[]) {
+    this.#ids = new Set(ids)
+  }
+
+  get ids(): string[] {
+    return [...this.#ids]
+  }
+
+  async add(lease: Lease, { scope, class: kind }: Verdict, host: Host): Promise<void> {
+    const { id } = lease.credential
+    this.#ids.add(id)
+    const isShared = scope === 'provider' || scope === 'egress'
+    if (isShared || (kind === 'auth_failed' && (await host.hasOtherSecret(lease)))) {
+      this.#blameless.add(id)
+    }
+  }
+
+  /** Lets those who were not to blame be tried once more; answers false when there are none. */
+  forgive(): boolean {
+    if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return false
+    this.#repeats++
+    for (const id of this.#blameless) this.#ids.delete(id)
+    this.#blameless.clear()
+    return true
+  }
+}
+
+/** The next credential; when nobody else is left, one that was not to blame. */
+async function next(
+  host: Host,
+  request: AcquireOptions,
+  tried: Tried,
+  count: number,
+): Promise<Lease> {
+  const leastWaitMs = count === 1 ? 0 : MOST_PAUSE_MS
+  try {
+    return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
+  } catch (error) {
+    if (!isKeyrotaError(error, 'no_credential_available') || !tried.forgive()) throw error
+    return host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
+  }
 }
 
 /** Nobody will read the answer, and unread it would hold its connection. */

@@ -23,9 +23,9 @@ export let high = 0
  * Two lanes of multiply and rotate over UTF-16 pairs, with the finishing steps of MurmurHash3's
  * 32-bit mixer (Appleby).
  */
-export function hashSession(session: string | undefined): void {
+export function hashSession(session: string | undefined, field = 'session'): void {
   if (typeof session !== 'string') {
-    if (session !== undefined) throw invalidOption('session', session, 'must be a text')
+    if (session !== undefined) throw invalidOption(field, session, 'must be a text')
     low = 0
     high = 0
     return

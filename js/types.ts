@@ -25,6 +25,14 @@ export interface Credential {
   readonly priority?: number | undefined
   /** The models that it serves. @defaultValue every model */
   readonly models?: readonly string[] | null | undefined
+  /** Credentials of the same quota group share an account, and what its provider says of it. */
+  readonly quotaGroup?: string | null | undefined
+  /**
+   * Whether {@link KeyPoolOptions.refresh} can have a new secret when this one is refused.
+   *
+   * @defaultValue `false`
+   */
+  readonly refreshable?: boolean | undefined
   /**
    * Changes when the secret does, so that a replaced key is recognized after a restart.
    *
@@ -72,7 +80,7 @@ export type StrategyFunction = (
 ) => string
 
 /** The ladder of waits when the provider states none: `baseMs * multiplier^(level - 1)`, capped. */
-export interface CooldownOptions {
+export interface LadderOptions {
   /** The wait at level 1, in milliseconds. @defaultValue `60_000` */
   readonly baseMs?: number | undefined
   /** What each level multiplies the wait by; 1 or more. @defaultValue `2` */
@@ -83,12 +91,96 @@ export interface CooldownOptions {
   readonly forgetAfterMs?: number | undefined
 }
 
+/** How long what rests, when its provider states no time. A stated time is kept whole. */
+export interface CooldownOptions extends LadderOptions {
+  /** Overload and server errors of a credential or a model. @defaultValue 2 s, doubling, at most 60 s */
+  readonly overload?: LadderOptions | undefined
+  /** A model that a credential may not use. @defaultValue 15 min */
+  readonly denied?: LadderOptions | undefined
+  /** A provider that fails for everyone. @defaultValue 250 ms, doubling, at most 2 s */
+  readonly pause?: LadderOptions | undefined
+  /**
+   * By which part of itself a computed wait of `overload` and `pause` is lengthened at most, at random,
+   * so that those who share it do not all come back at once. From 0 to 1. @defaultValue `0.1`
+   */
+  readonly jitter?: number | undefined
+  /**
+   * The longest computed wait after overload and server errors that counts while the provider has but
+   * one credential that is not disabled, in milliseconds. @defaultValue `2_000`
+   */
+  readonly aloneMs?: number | undefined
+}
+
+/** When one attempt is let through to see whether a rest can end. */
+export interface ProbeOptions {
+  /** How long a probe that is not reported holds the others back, in milliseconds. @defaultValue `60_000` */
+  readonly ttlMs?: number | undefined
+  /** How often a long stated wait is probed, in milliseconds. @defaultValue `900_000` */
+  readonly everyMs?: number | undefined
+  /** A stated wait above this is a long one, in milliseconds. @defaultValue `3_600_000` */
+  readonly longerThanMs?: number | undefined
+}
+
+/**
+ * When failures of several credentials are the provider's: their rests end, and the provider pauses.
+ */
+export interface RollbackOptions {
+  /** How many credentials must fail alike. @defaultValue `3` */
+  readonly credentials?: number | undefined
+  /** How many requests they must come from. @defaultValue `2` */
+  readonly requests?: number | undefined
+  /** Within how long, in milliseconds. @defaultValue `5_000` */
+  readonly withinMs?: number | undefined
+}
+
+/** What happens when no credential can serve. */
+export interface ExhaustedOptions {
+  /**
+   * `refuse`: an error with the time and the reasons. `wait`: the same, after waiting for the first to come
+   * back. `fail-open`: the one that recovers first serves although it rests.
+   *
+   * @defaultValue `'refuse'`
+   */
+  readonly policy?: 'refuse' | 'wait' | 'fail-open' | undefined
+  /** With `wait`: how long at the most, in milliseconds. @defaultValue `30_000` */
+  readonly maxWaitMs?: number | undefined
+}
+
+/** A rule of your own: how an error is read. The first that matches goes before all that are built in. */
+export interface ErrorRule {
+  /** The status that it needs. */
+  readonly status?: number | undefined
+  /** The error's structured code, type or status. */
+  readonly code?: string | undefined
+  /** A text that the body contains; case does not matter. */
+  readonly bodyIncludes?: string | undefined
+  /** The dialect that it is for. @defaultValue every one */
+  readonly provider?: string | undefined
+  /** What such an error means: a class alone, or with what differs from its usual effect. */
+  readonly effect: VerdictClass | ErrorEffect
+}
+
+/** What an error means, as far as it differs from the usual effect of its class. */
+export interface ErrorEffect {
+  readonly class: VerdictClass
+  readonly scope?: VerdictScope | undefined
+  /** In milliseconds. @defaultValue what the response states */
+  readonly waitMs?: number | undefined
+  readonly disable?: boolean | undefined
+  readonly retryOther?: boolean | undefined
+}
+
 /** How sessions stay on their credentials. */
 export interface AffinityOptions {
   /** How many sessions are remembered; the one unused for longest leaves. @defaultValue `10_000` */
   readonly capacity?: number | undefined
   /** How long after its last use a session is forgotten, in milliseconds. @defaultValue never */
   readonly ttlMs?: number | undefined
+  /**
+   * How long after its last use a session still goes back to the credential that it had to leave, in
+   * milliseconds: as long as its provider keeps the prompt cache. @defaultValue `300_000`
+   */
+  readonly homeMs?: number | undefined
 }
 
 /** Options that a provider may have of its own. */
@@ -97,8 +189,18 @@ export interface ProviderOptions {
   readonly policy?: PolicyName | undefined
   /** @defaultValue `'weighted-round-robin'` */
   readonly strategy?: StrategyName | StrategyFunction | undefined
-  /** The ladder of rate limits, quotas and refused secrets. */
+  /** The waits when the provider states none: rate limits, quotas, refused secrets, and the others. */
   readonly cooldown?: CooldownOptions | undefined
+  /** Whose rules read the outcomes, such as `openai`. @defaultValue the provider's own name */
+  readonly dialect?: string | undefined
+  /** Rules of your own, at most 100. A provider's own go before those of the pool. */
+  readonly rules?: readonly ErrorRule[] | undefined
+  /** What happens when no credential can serve. */
+  readonly exhausted?: ExhaustedOptions | undefined
+  /** When one attempt is let through to see whether a rest can end. */
+  readonly probe?: ProbeOptions | undefined
+  /** When failures of several credentials are the provider's. */
+  readonly rollback?: RollbackOptions | undefined
 }
 
 /** Why a credential was kept off. */
@@ -134,6 +236,17 @@ export interface KeyPoolOptions extends ProviderOptions {
     | ((id: string, why: DisableReason) => boolean | PromiseLike<boolean>)
     | undefined
   /**
+   * Asked for a new secret of a `refreshable` credential before an authentication failure counts.
+   *
+   * @remarks
+   * Answer the new secret, and store it where the loader finds it. When it rejects, or answers none, the
+   * failure counts: the credential rests, or is disabled if it is proven dead. A new secret that is refused
+   * too disables it. @defaultValue none: every authentication failure counts
+   */
+  readonly refresh?:
+    | ((id: string) => string | null | undefined | PromiseLike<string | null | undefined>)
+    | undefined
+  /**
    * The provider-level key, used only when the provider has no rows at all. It is resolved as the
    * `secret` of a row is.
    */
@@ -167,15 +280,24 @@ export interface AcquireRequest {
   readonly provider: string
   /** Requests of one session stay on one credential while it can serve. */
   readonly session?: string | undefined
-  /** The model that is needed. Only rows that list models look at it. */
+  /** The model that is needed: credentials may serve some models only, or rest for one. */
   readonly model?: string | undefined
+  /**
+   * The id of a response that the request continues, as {@link Lease.remember} had it: only the credential
+   * that made it can serve. Of an id that is not remembered nothing is known, and any may serve.
+   */
+  readonly continues?: string | undefined
   /** Ids of credentials to pass over: those that this request has tried. */
   readonly tried?: readonly string[] | undefined
 }
 
 /** What {@link KeyPool.acquire} takes. */
 export interface AcquireOptions extends AcquireRequest {
-  /** How long to wait for a credential when none can serve, in milliseconds. @defaultValue `0` */
+  /**
+   * How long to wait for a credential when none can serve, in milliseconds.
+   *
+   * @defaultValue `0`, or what {@link KeyPoolOptions.exhausted} says with `wait`
+   */
   readonly maxWaitMs?: number | undefined
   /** Stops waiting and loading. A lease that was granted is not affected. */
   readonly signal?: AbortSignal | undefined
@@ -202,20 +324,75 @@ export type VerdictClass =
   | 'auth_failed'
   | 'model_denied'
   | 'client_error'
+  | 'over_key_limit'
   | 'server_error'
   | 'egress_blocked'
   | 'unknown_outcome'
   | 'client_aborted'
 
+/** What a verdict is about: `model` is the credential for one model, `account` its quota group. */
+export type VerdictScope =
+  | 'none'
+  | 'request'
+  | 'credential'
+  | 'model'
+  | 'account'
+  | 'provider'
+  | 'egress'
+
+/**
+ * What a verdict rests on: a structured code, a known sentence in an error field, a page in place of an
+ * answer, or the status alone.
+ */
+export type Evidence = 'code' | 'sentence' | 'html' | 'status'
+
+/** What {@link classify} takes. */
+export interface ClassifyInput {
+  /** The dialect whose rules read it, such as `openai`; an unknown one is read by the general rules. */
+  readonly provider: string
+  /** The HTTP status; nothing when no response came. */
+  readonly status?: number | null | undefined
+  /** A `Headers`, a plain object or a list of pairs; names in any case. */
+  readonly headers?: unknown
+  /** Text, bytes, or the JSON as an object. */
+  readonly body?: unknown
+  /** How far the attempt had come. @defaultValue `'response'` */
+  readonly phase?: Phase | null | undefined
+  /** The error code of the network layer, or the name of an abort error. */
+  readonly networkCode?: string | null | undefined
+  /** The model that was asked for. */
+  readonly model?: string | null | undefined
+  /** The local time, for waits that are stated as moments. @defaultValue now */
+  readonly now?: number | Date | string | undefined
+  /** Rules of your own, at most 100. */
+  readonly rules?: readonly ErrorRule[] | undefined
+}
+
+/** What {@link classifyStreamEvent} takes. */
+export interface StreamEventInput extends Omit<ClassifyInput, 'status' | 'body' | 'networkCode'> {
+  /** The event as it came: the text of its data, all of its lines, or its JSON as an object. */
+  readonly event: unknown
+}
+
+/** How far an attempt had come when it ended. */
+export type Phase =
+  | 'before_send'
+  | 'sent_no_response'
+  | 'before_content'
+  | 'after_content'
+  | 'response'
+
 /** What an outcome means. */
 export interface Verdict {
   readonly class: VerdictClass
   /** What it is about. */
-  readonly scope: 'none' | 'request' | 'credential' | 'provider' | 'egress'
+  readonly scope: VerdictScope
   /** The wait that the provider stated, in milliseconds. */
   readonly waitMs: number | null
   /** Where that was read. */
   readonly waitFrom: string | null
+  /** What class and scope rest on. */
+  readonly evidence: Evidence
   /** Whether the credential is proven dead. */
   readonly disable: boolean
   /** Whether another credential may fare better. */
@@ -230,6 +407,14 @@ export type ChoiceReason =
   | 'affinity'
   /** The session was on another, which cannot serve now, or ranks below one that can. */
   | 'rebound'
+  /** As `rebound`, while the session's own credential rests: it will go back. */
+  | 'lodging'
+  /** The request continues a response that this credential made. */
+  | 'continuation'
+  /** Nobody can serve, and this one recovers first. */
+  | 'fail_open'
+  /** It was asked for by {@link KeyPool.probe}. */
+  | 'probe'
 
 /** Why a credential is chosen or passed over. The codes are stable. */
 export type ReasonCode =
@@ -239,6 +424,11 @@ export type ReasonCode =
   | 'already_tried'
   | 'model_not_exposed'
   | 'cooling'
+  | 'model_cooling'
+  | 'quota_exhausted'
+  | 'probe_pending'
+  | 'provider_paused'
+  | 'bound_elsewhere'
   | 'disabled_by_hand'
   | 'disabled_by_verdict'
   | 'secret_unresolved'
@@ -254,6 +444,14 @@ export interface ExplainedCandidate {
   readonly cause: VerdictClass | null
   /** Whether the provider stated `until`. */
   readonly stated: boolean
+  /** What the verdict is about. */
+  readonly scope: VerdictScope | null
+  /** The model, when it is about one. */
+  readonly model: string | null
+  /** What the verdict rests on. */
+  readonly evidence: Evidence | null
+  /** Where `until` was read, such as `header:retry-after`. */
+  readonly waitFrom: string | null
   /** `invalid_credential`, `secret_unresolved`: the field that is wrong. */
   readonly field: string | null
   /** What is wrong with it: the rule that it breaks, or the variable that is not set. */
@@ -273,6 +471,16 @@ export interface Explanation {
   readonly candidates: readonly ExplainedCandidate[]
 }
 
+/** The rest of one credential for one model. */
+export interface ModelRest {
+  readonly model: string
+  /** When it may be asked for again, in milliseconds since the epoch. */
+  readonly until: number
+  /** The step of the ladder. */
+  readonly level: number
+  readonly cause: VerdictClass | null
+}
+
 /** What is known of one credential. */
 export interface StatusRow {
   readonly id: string
@@ -287,6 +495,8 @@ export interface StatusRow {
   readonly level: number
   /** The verdict that holds it. */
   readonly cause: VerdictClass | null
+  /** The models that it may not be asked for now. */
+  readonly models: readonly ModelRest[]
   /** Leases in flight. */
   readonly inFlight: number
   readonly picks: number

@@ -12,11 +12,15 @@ export class Core {
     /**
      * As `acquireFiltered`, for the credential that the caller's own strategy chose.
      */
-    acquireChosen(provider: number, credential: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    acquireChosen(provider: number, credential: number, model: string | null | undefined, numbers: Uint32Array | number[]): number;
     /**
-     * As `acquire`, for a request that names a model or has tried credentials.
+     * As `acquire`, for a request that asks for more: see [`convert::request`] for its numbers.
      */
-    acquireFiltered(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    acquireFiltered(provider: number, model: string | null | undefined, numbers: Uint32Array | number[]): number;
+    /**
+     * Leases that very credential, whatever is known of it.
+     */
+    acquireProbe(provider: number, credential: number): number;
     /**
      * Leases a credential; a negative number is a refusal.
      */
@@ -24,7 +28,7 @@ export class Core {
     /**
      * Who could serve the request now.
      */
-    candidates(provider: number, model: string | null | undefined, tried: Uint32Array | number[]): Uint32Array;
+    candidates(provider: number, model: string | null | undefined, numbers: Uint32Array | number[]): Uint32Array;
     /**
      * Says whether a snapshot can be restored, and changes nothing.
      */
@@ -40,7 +44,7 @@ export class Core {
     /**
      * Why each credential is chosen or passed over.
      */
-    explain(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): any;
+    explain(provider: number, model: string | null | undefined, numbers: Uint32Array | number[]): any;
     /**
      * Where the credential of that id is: its provider and its number there; undefined when unknown.
      */
@@ -50,13 +54,13 @@ export class Core {
      */
     generation(provider: number): number;
     /**
-     * The credential of the last lease times 4, plus the reason of the choice.
+     * The credential of the last lease times 8, plus the reason of the choice.
      */
     granted(): number;
     /**
      * The credential that the session is on and that could serve the request now, or -1.
      */
-    home(provider: number, low: number, high: number, model: string | null | undefined, tried: Uint32Array | number[]): number;
+    home(provider: number, model: string | null | undefined, numbers: Uint32Array | number[]): number;
     /**
      * Forgets that a provider's rows are loaded.
      */
@@ -74,6 +78,10 @@ export class Core {
      */
     load(provider: number, generation: number, rows: Array<any>): any;
     /**
+     * Whether the model of a request makes a difference: when not, it need not be told.
+     */
+    mindsModels(provider: number): boolean;
+    /**
      * A pool without providers.
      */
     constructor(host: any, options: any);
@@ -86,6 +94,14 @@ export class Core {
      */
     provider(name: string, options: any): number;
     /**
+     * Ends the rests of a credential that its quota caused.
+     */
+    recoverQuota(provider: number, credential: number): boolean;
+    /**
+     * Takes in whether there is a new secret for a credential whose old one was refused.
+     */
+    refreshed(provider: number, credential: number, has_new: boolean): void;
+    /**
      * Forgets which credentials the session was on.
      */
     releaseSession(low: number, high: number): boolean;
@@ -93,6 +109,10 @@ export class Core {
      * Ends a lease without a verdict.
      */
     release(lease: number): void;
+    /**
+     * Remembers that a credential made a response.
+     */
+    remember(provider: number, low: number, high: number, credential: number): void;
     /**
      * Applies a status to the credential that the session is on; answers whether it is on one.
      */
@@ -102,7 +122,7 @@ export class Core {
      */
     report(lease: number, provider: number, outcome: any): any;
     /**
-     * Ends every cooldown of a credential.
+     * Ends every rest of a credential.
      */
     reset(provider: number, credential: number): boolean;
     /**
@@ -130,6 +150,10 @@ export class Core {
      */
     snapshot(): any;
     /**
+     * A random part of a wait that many share, in milliseconds.
+     */
+    spread(wait: number): number;
+    /**
      * What is known of each credential.
      */
     status(provider: number): any;
@@ -142,6 +166,12 @@ export class Core {
      */
     sweep(): void;
 }
+
+/**
+ * Judges an outcome by the rules of a dialect, after those of the options; an `is_event` is one event
+ * of a stream.
+ */
+export function classify(dialect: string, options: any, facts: any, now: number, is_event: boolean): any;
 
 /**
  * The upper half of the last [`hash_low`].

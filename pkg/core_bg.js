@@ -18,56 +18,58 @@ export class Core {
      * As `acquireFiltered`, for the credential that the caller's own strategy chose.
      * @param {number} provider
      * @param {number} credential
-     * @param {number} low
-     * @param {number} high
      * @param {string | null | undefined} model
-     * @param {Uint32Array | number[]} tried
+     * @param {Uint32Array | number[]} numbers
      * @returns {number}
      */
-    acquireChosen(provider, credential, low, high, model, tried) {
+    acquireChosen(provider, credential, model, numbers) {
         const val3 = +provider;
         const val4 = +credential;
-        const val5 = +low;
-        const val6 = +high;
         let ptr0, len0, ptr1, len1;
         try {
             ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc);
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
             len1 = WASM_VECTOR_LEN;
         } catch (e) {
             if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
             if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
             throw e;
         }
-        const ret = wasm.core_acquireChosen(this.__wbg_ptr, val3, val4, val5, val6, ptr0, len0, ptr1, len1);
+        const ret = wasm.core_acquireChosen(this.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
         return ret;
     }
     /**
-     * As `acquire`, for a request that names a model or has tried credentials.
+     * As `acquire`, for a request that asks for more: see [`convert::request`] for its numbers.
      * @param {number} provider
-     * @param {number} low
-     * @param {number} high
      * @param {string | null | undefined} model
-     * @param {Uint32Array | number[]} tried
+     * @param {Uint32Array | number[]} numbers
      * @returns {number}
      */
-    acquireFiltered(provider, low, high, model, tried) {
+    acquireFiltered(provider, model, numbers) {
         const val3 = +provider;
-        const val4 = +low;
-        const val5 = +high;
         let ptr0, len0, ptr1, len1;
         try {
             ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc);
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
             len1 = WASM_VECTOR_LEN;
         } catch (e) {
             if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
             if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
             throw e;
         }
-        const ret = wasm.core_acquireFiltered(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+        const ret = wasm.core_acquireFiltered(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+        return ret;
+    }
+    /**
+     * Leases that very credential, whatever is known of it.
+     * @param {number} provider
+     * @param {number} credential
+     * @returns {number}
+     */
+    acquireProbe(provider, credential) {
+        const ret = wasm.core_acquireProbe(this.__wbg_ptr, provider, credential);
         return ret;
     }
     /**
@@ -85,16 +87,16 @@ export class Core {
      * Who could serve the request now.
      * @param {number} provider
      * @param {string | null | undefined} model
-     * @param {Uint32Array | number[]} tried
+     * @param {Uint32Array | number[]} numbers
      * @returns {Uint32Array}
      */
-    candidates(provider, model, tried) {
+    candidates(provider, model, numbers) {
         const val3 = +provider;
         let ptr0, len0, ptr1, len1;
         try {
             ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc);
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
             len1 = WASM_VECTOR_LEN;
         } catch (e) {
             if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
@@ -140,28 +142,24 @@ export class Core {
     /**
      * Why each credential is chosen or passed over.
      * @param {number} provider
-     * @param {number} low
-     * @param {number} high
      * @param {string | null | undefined} model
-     * @param {Uint32Array | number[]} tried
+     * @param {Uint32Array | number[]} numbers
      * @returns {any}
      */
-    explain(provider, low, high, model, tried) {
+    explain(provider, model, numbers) {
         const val3 = +provider;
-        const val4 = +low;
-        const val5 = +high;
         let ptr0, len0, ptr1, len1;
         try {
             ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc);
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
             len1 = WASM_VECTOR_LEN;
         } catch (e) {
             if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
             if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
             throw e;
         }
-        const ret = wasm.core_explain(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+        const ret = wasm.core_explain(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }
@@ -188,7 +186,7 @@ export class Core {
         return ret >>> 0;
     }
     /**
-     * The credential of the last lease times 4, plus the reason of the choice.
+     * The credential of the last lease times 8, plus the reason of the choice.
      * @returns {number}
      */
     granted() {
@@ -198,28 +196,24 @@ export class Core {
     /**
      * The credential that the session is on and that could serve the request now, or -1.
      * @param {number} provider
-     * @param {number} low
-     * @param {number} high
      * @param {string | null | undefined} model
-     * @param {Uint32Array | number[]} tried
+     * @param {Uint32Array | number[]} numbers
      * @returns {number}
      */
-    home(provider, low, high, model, tried) {
+    home(provider, model, numbers) {
         const val3 = +provider;
-        const val4 = +low;
-        const val5 = +high;
         let ptr0, len0, ptr1, len1;
         try {
             ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             len0 = WASM_VECTOR_LEN;
-            ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc);
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
             len1 = WASM_VECTOR_LEN;
         } catch (e) {
             if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
             if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
             throw e;
         }
-        const ret = wasm.core_home(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+        const ret = wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
         return ret;
     }
     /**
@@ -258,6 +252,15 @@ export class Core {
             throw takeFromExternrefTable0(ret[1]);
         }
         return takeFromExternrefTable0(ret[0]);
+    }
+    /**
+     * Whether the model of a request makes a difference: when not, it need not be told.
+     * @param {number} provider
+     * @returns {boolean}
+     */
+    mindsModels(provider) {
+        const ret = wasm.core_mindsModels(this.__wbg_ptr, provider);
+        return ret !== 0;
     }
     /**
      * A pool without providers.
@@ -300,6 +303,31 @@ export class Core {
         return ret[0] >>> 0;
     }
     /**
+     * Ends the rests of a credential that its quota caused.
+     * @param {number} provider
+     * @param {number} credential
+     * @returns {boolean}
+     */
+    recoverQuota(provider, credential) {
+        const ret = wasm.core_recoverQuota(this.__wbg_ptr, provider, credential);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0] !== 0;
+    }
+    /**
+     * Takes in whether there is a new secret for a credential whose old one was refused.
+     * @param {number} provider
+     * @param {number} credential
+     * @param {boolean} has_new
+     */
+    refreshed(provider, credential, has_new) {
+        const ret = wasm.core_refreshed(this.__wbg_ptr, provider, credential, has_new);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
      * Forgets which credentials the session was on.
      * @param {number} low
      * @param {number} high
@@ -315,6 +343,19 @@ export class Core {
      */
     release(lease) {
         wasm.core_release(this.__wbg_ptr, lease);
+    }
+    /**
+     * Remembers that a credential made a response.
+     * @param {number} provider
+     * @param {number} low
+     * @param {number} high
+     * @param {number} credential
+     */
+    remember(provider, low, high, credential) {
+        const ret = wasm.core_remember(this.__wbg_ptr, provider, low, high, credential);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
     }
     /**
      * Applies a status to the credential that the session is on; answers whether it is on one.
@@ -346,7 +387,7 @@ export class Core {
         return takeFromExternrefTable0(ret[0]);
     }
     /**
-     * Ends every cooldown of a credential.
+     * Ends every rest of a credential.
      * @param {number} provider
      * @param {number} credential
      * @returns {boolean}
@@ -415,6 +456,15 @@ export class Core {
         return takeFromExternrefTable0(ret[0]);
     }
     /**
+     * A random part of a wait that many share, in milliseconds.
+     * @param {number} wait
+     * @returns {number}
+     */
+    spread(wait) {
+        const ret = wasm.core_spread(this.__wbg_ptr, wait);
+        return ret;
+    }
+    /**
      * What is known of each credential.
      * @param {number} provider
      * @returns {any}
@@ -448,6 +498,28 @@ export class Core {
     }
 }
 if (Symbol.dispose) Core.prototype[Symbol.dispose] = Core.prototype.free;
+
+/**
+ * Judges an outcome by the rules of a dialect, after those of the options; an `is_event` is one event
+ * of a stream.
+ * @param {string} dialect
+ * @param {any} options
+ * @param {any} facts
+ * @param {number} now
+ * @param {boolean} is_event
+ * @returns {any}
+ */
+export function classify(dialect, options, facts, now, is_event) {
+    const val2 = +now;
+    const val3 = +is_event;
+    const ptr0 = passStringToWasm0(dialect, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.classify(ptr0, len0, options, facts, val2, val3);
+    if (ret[2]) {
+        throw takeFromExternrefTable0(ret[1]);
+    }
+    return takeFromExternrefTable0(ret[0]);
+}
 
 /**
  * The upper half of the last [`hash_low`].
@@ -560,6 +632,9 @@ export function __wbg_new_from_slice_e0c60a796e12bb7c(arg0, arg1) {
 export function __wbg_now_f68ef1967097c251(arg0) {
     const ret = arg0.now();
     return ret;
+}
+export function __wbg_refresh_b763c49bfdbfc8af(arg0, arg1, arg2) {
+    arg0.refresh(arg1 >>> 0, arg2 >>> 0);
 }
 export function __wbg_set_8282f7e0d2d01336(arg0, arg1, arg2) {
     const ret = arg0.set(arg1, arg2);

@@ -22,6 +22,8 @@ __export(slim_exports, {
   KeyrotaError: () => KeyrotaError,
   Lease: () => Lease,
   Refusal: () => Refusal,
+  classify: () => classify2,
+  classifyStreamEvent: () => classifyStreamEvent,
   initSync: () => initSync,
   isKeyrotaError: () => isKeyrotaError
 });
@@ -34,8 +36,8 @@ var platform = globalThis, Utf8Decoder = class {
     return decodeURIComponent(escaped.join(""));
   }
 }, Utf8Encoder = class {
-  encode(text2) {
-    let units = encodeURIComponent(text2.replaceAll(/\p{Surrogate}/gu, "�")).match(/%..|./g) ?? [];
+  encode(text4) {
+    let units = encodeURIComponent(text4.replaceAll(/\p{Surrogate}/gu, "�")).match(/%..|./g) ?? [];
     return Uint8Array.from(
       units,
       (unit) => unit.length === 1 ? unit.charCodeAt(0) : Number.parseInt(unit.slice(1), 16)
@@ -69,6 +71,7 @@ __export(core_bg_exports, {
   __wbg_new_cd4348290afae586: () => __wbg_new_cd4348290afae586,
   __wbg_new_from_slice_e0c60a796e12bb7c: () => __wbg_new_from_slice_e0c60a796e12bb7c,
   __wbg_now_f68ef1967097c251: () => __wbg_now_f68ef1967097c251,
+  __wbg_refresh_b763c49bfdbfc8af: () => __wbg_refresh_b763c49bfdbfc8af,
   __wbg_set_8282f7e0d2d01336: () => __wbg_set_8282f7e0d2d01336,
   __wbg_set_d2d33b52458e984a: () => __wbg_set_d2d33b52458e984a,
   __wbg_set_e4b9a833d288759a: () => __wbg_set_e4b9a833d288759a,
@@ -77,6 +80,7 @@ __export(core_bg_exports, {
   __wbindgen_generic_0000000000000002: () => __wbindgen_generic_0000000000000002,
   __wbindgen_generic_0000000000000003: () => __wbindgen_generic_0000000000000003,
   __wbindgen_init_externref_table: () => __wbindgen_init_externref_table,
+  classify: () => classify,
   hashHigh: () => hashHigh,
   hashLow: () => hashLow
 });
@@ -93,38 +97,43 @@ var Core = class {
    * As `acquireFiltered`, for the credential that the caller's own strategy chose.
    * @param {number} provider
    * @param {number} credential
-   * @param {number} low
-   * @param {number} high
    * @param {string | null | undefined} model
-   * @param {Uint32Array | number[]} tried
+   * @param {Uint32Array | number[]} numbers
    * @returns {number}
    */
-  acquireChosen(provider, credential, low2, high2, model, tried) {
-    let val3 = +provider, val4 = +credential, val5 = +low2, val6 = +high2, ptr0, len0, ptr1, len1;
+  acquireChosen(provider, credential, model, numbers2) {
+    let val3 = +provider, val4 = +credential, ptr0, len0, ptr1, len1;
     try {
-      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
-    return wasm.core_acquireChosen(this.__wbg_ptr, val3, val4, val5, val6, ptr0, len0, ptr1, len1);
+    return wasm.core_acquireChosen(this.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
   }
   /**
-   * As `acquire`, for a request that names a model or has tried credentials.
+   * As `acquire`, for a request that asks for more: see [`convert::request`] for its numbers.
    * @param {number} provider
-   * @param {number} low
-   * @param {number} high
    * @param {string | null | undefined} model
-   * @param {Uint32Array | number[]} tried
+   * @param {Uint32Array | number[]} numbers
    * @returns {number}
    */
-  acquireFiltered(provider, low2, high2, model, tried) {
-    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+  acquireFiltered(provider, model, numbers2) {
+    let val3 = +provider, ptr0, len0, ptr1, len1;
     try {
-      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
-    return wasm.core_acquireFiltered(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+    return wasm.core_acquireFiltered(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+  }
+  /**
+   * Leases that very credential, whatever is known of it.
+   * @param {number} provider
+   * @param {number} credential
+   * @returns {number}
+   */
+  acquireProbe(provider, credential) {
+    return wasm.core_acquireProbe(this.__wbg_ptr, provider, credential);
   }
   /**
    * Leases a credential; a negative number is a refusal.
@@ -140,13 +149,13 @@ var Core = class {
    * Who could serve the request now.
    * @param {number} provider
    * @param {string | null | undefined} model
-   * @param {Uint32Array | number[]} tried
+   * @param {Uint32Array | number[]} numbers
    * @returns {Uint32Array}
    */
-  candidates(provider, model, tried) {
+  candidates(provider, model, numbers2) {
     let val3 = +provider, ptr0, len0, ptr1, len1;
     try {
-      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
@@ -186,20 +195,18 @@ var Core = class {
   /**
    * Why each credential is chosen or passed over.
    * @param {number} provider
-   * @param {number} low
-   * @param {number} high
    * @param {string | null | undefined} model
-   * @param {Uint32Array | number[]} tried
+   * @param {Uint32Array | number[]} numbers
    * @returns {any}
    */
-  explain(provider, low2, high2, model, tried) {
-    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+  explain(provider, model, numbers2) {
+    let val3 = +provider, ptr0, len0, ptr1, len1;
     try {
-      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
-    let ret = wasm.core_explain(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+    let ret = wasm.core_explain(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
     if (ret[2])
       throw takeFromExternrefTable0(ret[1]);
     return takeFromExternrefTable0(ret[0]);
@@ -222,7 +229,7 @@ var Core = class {
     return wasm.core_generation(this.__wbg_ptr, provider) >>> 0;
   }
   /**
-   * The credential of the last lease times 4, plus the reason of the choice.
+   * The credential of the last lease times 8, plus the reason of the choice.
    * @returns {number}
    */
   granted() {
@@ -231,20 +238,18 @@ var Core = class {
   /**
    * The credential that the session is on and that could serve the request now, or -1.
    * @param {number} provider
-   * @param {number} low
-   * @param {number} high
    * @param {string | null | undefined} model
-   * @param {Uint32Array | number[]} tried
+   * @param {Uint32Array | number[]} numbers
    * @returns {number}
    */
-  home(provider, low2, high2, model, tried) {
-    let val3 = +provider, val4 = +low2, val5 = +high2, ptr0, len0, ptr1, len1;
+  home(provider, model, numbers2) {
+    let val3 = +provider, ptr0, len0, ptr1, len1;
     try {
-      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(tried, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
-    return wasm.core_home(this.__wbg_ptr, val3, val4, val5, ptr0, len0, ptr1, len1);
+    return wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
   }
   /**
    * Forgets that a provider's rows are loaded.
@@ -282,6 +287,14 @@ var Core = class {
     return takeFromExternrefTable0(ret[0]);
   }
   /**
+   * Whether the model of a request makes a difference: when not, it need not be told.
+   * @param {number} provider
+   * @returns {boolean}
+   */
+  mindsModels(provider) {
+    return wasm.core_mindsModels(this.__wbg_ptr, provider) !== 0;
+  }
+  /**
    * A pool without providers.
    * @param {any} host
    * @param {any} options
@@ -315,6 +328,29 @@ var Core = class {
     return ret[0] >>> 0;
   }
   /**
+   * Ends the rests of a credential that its quota caused.
+   * @param {number} provider
+   * @param {number} credential
+   * @returns {boolean}
+   */
+  recoverQuota(provider, credential) {
+    let ret = wasm.core_recoverQuota(this.__wbg_ptr, provider, credential);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] !== 0;
+  }
+  /**
+   * Takes in whether there is a new secret for a credential whose old one was refused.
+   * @param {number} provider
+   * @param {number} credential
+   * @param {boolean} has_new
+   */
+  refreshed(provider, credential, has_new) {
+    let ret = wasm.core_refreshed(this.__wbg_ptr, provider, credential, has_new);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
    * Forgets which credentials the session was on.
    * @param {number} low
    * @param {number} high
@@ -329,6 +365,18 @@ var Core = class {
    */
   release(lease) {
     wasm.core_release(this.__wbg_ptr, lease);
+  }
+  /**
+   * Remembers that a credential made a response.
+   * @param {number} provider
+   * @param {number} low
+   * @param {number} high
+   * @param {number} credential
+   */
+  remember(provider, low2, high2, credential) {
+    let ret = wasm.core_remember(this.__wbg_ptr, provider, low2, high2, credential);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
   }
   /**
    * Applies a status to the credential that the session is on; answers whether it is on one.
@@ -358,7 +406,7 @@ var Core = class {
     return takeFromExternrefTable0(ret[0]);
   }
   /**
-   * Ends every cooldown of a credential.
+   * Ends every rest of a credential.
    * @param {number} provider
    * @param {number} credential
    * @returns {boolean}
@@ -420,6 +468,14 @@ var Core = class {
     return takeFromExternrefTable0(ret[0]);
   }
   /**
+   * A random part of a wait that many share, in milliseconds.
+   * @param {number} wait
+   * @returns {number}
+   */
+  spread(wait) {
+    return wasm.core_spread(this.__wbg_ptr, wait);
+  }
+  /**
    * What is known of each credential.
    * @param {number} provider
    * @returns {any}
@@ -450,11 +506,17 @@ var Core = class {
   }
 };
 Symbol.dispose && (Core.prototype[Symbol.dispose] = Core.prototype.free);
+function classify(dialect, options, facts, now, is_event) {
+  let val2 = +now, val3 = +is_event, ptr0 = passStringToWasm0(dialect, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ret = wasm.classify(ptr0, len0, options, facts, val2, val3);
+  if (ret[2])
+    throw takeFromExternrefTable0(ret[1]);
+  return takeFromExternrefTable0(ret[0]);
+}
 function hashHigh() {
   return wasm.hashHigh() >>> 0;
 }
-function hashLow(text2) {
-  let ptr0 = passStringToWasm0(text2, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
+function hashLow(text4) {
+  let ptr0 = passStringToWasm0(text4, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
   return wasm.hashLow(ptr0, len0) >>> 0;
 }
 function __wbg_Error_208446807d0d1e30(arg0, arg1) {
@@ -529,6 +591,9 @@ function __wbg_new_from_slice_e0c60a796e12bb7c(arg0, arg1) {
 }
 function __wbg_now_f68ef1967097c251(arg0) {
   return arg0.now();
+}
+function __wbg_refresh_b763c49bfdbfc8af(arg0, arg1, arg2) {
+  arg0.refresh(arg1 >>> 0, arg2 >>> 0);
 }
 function __wbg_set_8282f7e0d2d01336(arg0, arg1, arg2) {
   return arg0.set(arg1, arg2);
@@ -660,9 +725,9 @@ function isKeyrotaError(value, code) {
   let error = value;
   return typeof error == "object" && error?.name === "KeyrotaError" && typeof error.code == "string" && (code === void 0 || error.code === code);
 }
-function invalidOption(path, value, rule) {
-  let message = `${path} ${rule}; it is ${typeName(value)}`;
-  return new KeyrotaError("invalid_option", message, { path, rule });
+function invalidOption(path, value, rule2) {
+  let message = `${path} ${rule2}; it is ${typeName(value)}`;
+  return new KeyrotaError("invalid_option", message, { path, rule: rule2 });
 }
 function typeName(value) {
   return value === null ? "null" : value === void 0 ? "not given" : typeof value == "string" ? value === "" ? "an empty text" : "a text" : Array.isArray(value) ? "a list" : typeof value == "number" ? `the number ${value}` : `of type ${typeof value}`;
@@ -709,8 +774,432 @@ function compiled(from) {
   }
 }
 
+// js/options.ts
+var STRATEGIES = [
+  "weighted-round-robin",
+  "smooth",
+  "weighted-random",
+  "least-busy",
+  "fill-first",
+  "rendezvous"
+], callback = (path, value) => {
+  if (typeof value != "function") throw invalidOption(path, value, "must be a function");
+}, LONGEST_MS = 315576e7;
+function whole(least, most = LONGEST_MS) {
+  return (path, value) => {
+    if (!Number.isSafeInteger(value) || value < least || value > most)
+      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`);
+  };
+}
+function number(least, most) {
+  return (path, value) => {
+    if (!(typeof value == "number" && value >= least && value <= most))
+      throw invalidOption(path, value, `must be a number from ${least} to ${most}`);
+  };
+}
+function oneOf(names) {
+  return (path, value) => {
+    if (names.includes(value)) return;
+    let near = typeof value == "string" ? nearest(value, names) : void 0, hint = near === void 0 ? "" : ` (did you mean '${near}'?)`;
+    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`);
+  };
+}
+function orNull(check) {
+  return (path, value) => {
+    value !== null && check(path, value);
+  };
+}
+function fields(checks) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path || "options", value, "must be an object");
+    for (let [name, field] of Object.entries(value)) {
+      let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
+      if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
+      field !== void 0 && check(place, field);
+    }
+  };
+}
+function record(check) {
+  return (path, value) => {
+    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
+    for (let [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry);
+  };
+}
+function list(check) {
+  return (path, value) => {
+    if (!Array.isArray(value)) throw invalidOption(path, value, "must be a list");
+    value.forEach((item, at) => {
+      check(`${path}[${at}]`, item);
+    });
+  };
+}
+var anything = () => {
+}, CREDENTIAL = fields({
+  id: anything,
+  secret: anything,
+  label: anything,
+  enabled: anything,
+  weight: anything,
+  order: anything,
+  priority: anything,
+  models: anything,
+  quotaGroup: anything,
+  refreshable: anything,
+  secretVersion: anything
+}), inlineCredential = (path, value) => {
+  if (typeof value == "string") return;
+  if (value !== void 0) return CREDENTIAL(path, value);
+  throw invalidOption(path, value, "must be a secret or an object (is the environment variable set?)");
+}, LADDER = {
+  baseMs: whole(0),
+  multiplier: number(1, 1e3),
+  capMs: whole(0),
+  forgetAfterMs: whole(0)
+}, COOLDOWN = fields({
+  ...LADDER,
+  overload: fields(LADDER),
+  denied: fields(LADDER),
+  pause: fields(LADDER),
+  jitter: number(0, 1),
+  aloneMs: whole(0)
+}), CLASSES = {
+  ok: !0,
+  rate_limited: !0,
+  overloaded: !0,
+  quota_exhausted: !0,
+  auth_failed: !0,
+  model_denied: !0,
+  client_error: !0,
+  over_key_limit: !0,
+  server_error: !0,
+  egress_blocked: !0,
+  unknown_outcome: !0,
+  client_aborted: !0
+}, SCOPES = {
+  none: !0,
+  request: !0,
+  credential: !0,
+  model: !0,
+  account: !0,
+  provider: !0,
+  egress: !0
+}, flag = (path, value) => {
+  if (typeof value != "boolean") throw invalidOption(path, value, "must be true or false");
+}, text = (path, value) => {
+  if (typeof value != "string" || value === "")
+    throw invalidOption(path, value, "must be a text that is not empty");
+}, aClass = oneOf(Object.keys(CLASSES)), EFFECT = fields({
+  class: aClass,
+  scope: oneOf(Object.keys(SCOPES)),
+  waitMs: whole(1, 400 * 864e5),
+  disable: flag,
+  retryOther: flag
+}), effect = (path, value) => {
+  if (typeof value == "string") return aClass(path, value);
+  EFFECT(path, value), aClass(`${path}.class`, value.class);
+}, CONDITIONS = { status: whole(100, 999), code: text, bodyIncludes: text, provider: text }, RULE = fields({ ...CONDITIONS, effect }), rule = (path, value) => {
+  RULE(path, value);
+  let given = value;
+  if (Object.keys(CONDITIONS).every((name) => given[name] === void 0))
+    throw invalidOption(`${path}.status`, void 0, "must be given, or code, bodyIncludes or provider");
+  effect(`${path}.effect`, given.effect);
+}, MOST_RULES = 100, RULES = (path, value) => {
+  if (list(rule)(path, value), value.length > MOST_RULES)
+    throw invalidOption(path, value, `must have at most ${MOST_RULES} rules`);
+};
+function plainRules(rules = []) {
+  return rules.map(({ effect: effect2, ...conditions }) => ({ ...conditions, effect: typeof effect2 == "string" ? { class: effect2 } : effect2 }));
+}
+var strategy = (path, value) => {
+  typeof value != "function" && oneOf(STRATEGIES)(path, value);
+}, seed = (path, value) => {
+  if (typeof value != "string" && !Number.isFinite(value))
+    throw invalidOption(path, value, "must be a text or a finite number");
+}, PROVIDER = {
+  policy: oneOf(["adaptive", "classic"]),
+  strategy,
+  cooldown: COOLDOWN,
+  dialect: text,
+  rules: RULES,
+  exhausted: fields({ policy: oneOf(["refuse", "wait", "fail-open"]), maxWaitMs: whole(0) }),
+  probe: fields({ ttlMs: whole(0), everyMs: whole(1), longerThanMs: whole(0) }),
+  rollback: fields({ credentials: whole(1, 1e3), requests: whole(1, 1e3), withinMs: whole(0) })
+}, POOL = fields({
+  ...PROVIDER,
+  load: callback,
+  credentials: record(list(inlineCredential)),
+  disable: callback,
+  refresh: callback,
+  fallbackSecret: callback,
+  now: callback,
+  resolveSecret: callback,
+  affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1), homeMs: whole(0) }),
+  seed,
+  leaseTtlMs: whole(1),
+  providers: record(fields(PROVIDER))
+});
+function checkOptions(options) {
+  if (!isObject(options)) throw invalidOption("options", options, "must be an object");
+  if (POOL("", options), options.load === void 0 && options.credentials === void 0) {
+    let rule2 = "must be given, or 'credentials'";
+    throw new KeyrotaError("invalid_option", `load ${rule2}`, { path: "load", rule: rule2 });
+  }
+  let { rules = [], providers = {} } = options;
+  for (let [name, own] of Object.entries(providers))
+    if (rules.length + (own.rules?.length ?? 0) > MOST_RULES) {
+      let rule2 = `must have at most ${MOST_RULES} rules with those of the pool`;
+      throw invalidOption(`providers.${name}.rules`, own.rules, rule2);
+    }
+}
+var EVENTS = {
+  acquired: !0,
+  cooldown: !0,
+  paused: !0,
+  recovered: !0,
+  disabled: !0,
+  disable_failed: !0,
+  enabled: !0,
+  refreshed: !0,
+  refresh_failed: !0,
+  rebound: !0,
+  lease_expired: !0,
+  invalid_credential: !0,
+  secret_unresolved: !0
+};
+function checkListener(event, listener) {
+  oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
+}
+var signal = (path, value) => {
+  if (typeof value?.addEventListener != "function")
+    throw invalidOption(path, value, "must be an AbortSignal");
+}, REQUEST = {
+  provider: anything,
+  session: anything,
+  model: anything,
+  tried: anything,
+  continues: anything
+}, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
+  explain: (request) => checkRequest("", request ?? null),
+  acquire: (options) => checkAcquire("", options ?? null),
+  probe: (send) => callback("send", send),
+  run: (options, attempt2) => {
+    checkRun("", options ?? null), callback("attempt", attempt2);
+  }
+};
+function milliseconds(path, value, fallback) {
+  if (value === void 0) return fallback;
+  if (typeof value == "number" && value >= 0) return value;
+  throw invalidOption(path, value, "must be a number of milliseconds that is not negative");
+}
+function isObject(value) {
+  return typeof value == "object" && value !== null && !Array.isArray(value);
+}
+function unknownOption(path, name, known) {
+  let near = nearest(name, known), hint = near === void 0 ? `known are ${known.join(", ")}` : `did you mean '${near}'?`, facts = near === void 0 ? { path } : { path, nearest: near };
+  return new KeyrotaError("unknown_option", `there is no option ${path}; ${hint}`, facts);
+}
+function nearest(name, known) {
+  let wanted = name.toLowerCase(), edits = (candidate) => wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate), best = known.map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) })).sort((a, b) => a.edits - b.edits)[0];
+  return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
+}
+function editDistance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    let next2 = [i];
+    for (let j = 1; j <= to.length; j++) {
+      let replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next2.push(Math.min(replaced, (row[j] ?? 0) + 1, (next2[j - 1] ?? 0) + 1));
+    }
+    row = next2;
+  }
+  return row[to.length] ?? 0;
+}
+
+// js/outcome.ts
+var MOST_BODY = 65536, BODY_TIMEOUT_MS = 5e3;
+function statusOf(outcome) {
+  let source2 = outcome, status = source2?.status ?? source2?.statusCode ?? source2?.response?.status;
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : void 0;
+}
+function readOutcome(outcome) {
+  if (typeof outcome != "object" || outcome === null)
+    throw invalidOption("outcome", outcome, "must be a response, an error or { status, headers, body }");
+  let source2 = outcome, status = statusOf(source2);
+  if (status === void 0) {
+    let networkCode = networkCodeOf(source2);
+    return { phase: "sent_no_response", ...networkCode && { networkCode } };
+  }
+  let body2 = textOf(bodyOf(source2));
+  return { status, headers: headerList(headersOf(source2)), ...body2 !== "" && { body: body2 } };
+}
+function unreadBody(outcome) {
+  let source2 = outcome, { clone, bodyUsed, body: unread } = source2;
+  if (typeof clone != "function" || bodyUsed !== !1 || !isUnread(unread)) return;
+  let type = header(source2.headers, "content-type") ?? "", isError = (statusOf(source2) ?? 0) >= 400;
+  if (/event-?stream|ndjson/i.test(type) || !(isError || /json/i.test(type))) return;
+  let { body: body2 } = clone.call(source2);
+  return body2 === null ? void 0 : readText(body2);
+}
+function isUnread(body2) {
+  let { getReader, locked } = body2 ?? {};
+  return typeof getReader == "function" && locked === !1;
+}
+async function readText(body2) {
+  let reader = body2.getReader(), decoder = new TextDecoder(), timer, late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve({ done: !0 }), BODY_TIMEOUT_MS);
+  }), text4 = "";
+  try {
+    for (; text4.length < MOST_BODY; ) {
+      let { done, value } = await Promise.race([reader.read(), late]);
+      if (done || value === void 0) break;
+      text4 += decoder.decode(value, { stream: !0 });
+    }
+  } catch {
+  } finally {
+    clearTimeout(timer), reader.cancel().catch(() => {
+    });
+  }
+  return text4.slice(0, MOST_BODY);
+}
+function mayHideError(outcome) {
+  let source2 = outcome;
+  return typeof source2.clone == "function" ? /json/i.test(header(source2.headers, "content-type") ?? "") : bodyOf(source2) !== void 0;
+}
+var SHORTEST_SECRET = 8;
+function hideSecret(facts, secret) {
+  secret.length < SHORTEST_SECRET || (facts.body !== void 0 && (facts.body = facts.body.replaceAll(secret, "…")), facts.headers !== void 0 && (facts.headers = facts.headers.map((entry) => entry.replaceAll(secret, "…"))));
+}
+function headerList(headers2) {
+  let list2 = [], add = (value, name) => {
+    let told = Array.isArray(value) ? value.join(", ") : text2(value);
+    typeof name == "string" && told !== void 0 && list2.push(name, told);
+  };
+  if (typeof headers2 != "object" || headers2 === null) return list2;
+  let { forEach } = headers2;
+  if (Array.isArray(headers2))
+    for (let pair of headers2) Array.isArray(pair) && add(pair[1], pair[0]);
+  else if (typeof forEach == "function") forEach.call(headers2, add);
+  else for (let [name, value] of Object.entries(headers2)) add(value, name);
+  return list2;
+}
+function textOf(body2) {
+  if (body2 == null) return "";
+  if (typeof body2 == "string") return body2.slice(0, MOST_BODY);
+  if (body2 instanceof ArrayBuffer) return textOf(new Uint8Array(body2));
+  if (ArrayBuffer.isView(body2)) {
+    let { buffer, byteOffset, byteLength } = body2, start2 = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY));
+    return new TextDecoder().decode(start2);
+  }
+  try {
+    return (JSON.stringify(body2) ?? "").slice(0, MOST_BODY);
+  } catch {
+    return "";
+  }
+}
+function headersOf(source2) {
+  return source2.headers ?? source2.responseHeaders ?? source2.response?.headers;
+}
+function bodyOf(source2) {
+  let { body: body2, responseBody, data, error, message, response } = source2, found = (isStream(body2) ? void 0 : body2) ?? responseBody ?? response?.data ?? response?.body ?? data;
+  return found ?? (typeof error == "object" && error !== null ? "error" in error ? error : { error } : typeof message == "string" && message.startsWith("{") ? message : void 0);
+}
+function isStream(body2) {
+  let { getReader, pipe } = body2 ?? {};
+  return typeof getReader == "function" || typeof pipe == "function";
+}
+function header(headers2, name) {
+  let list2 = headerList(headers2), at = list2.findIndex((entry, place) => place % 2 === 0 && entry.toLowerCase() === name);
+  return at < 0 ? void 0 : list2[at + 1];
+}
+function text2(value) {
+  return typeof value == "number" ? String(value) : typeof value == "string" ? value : void 0;
+}
+function networkCodeOf(error) {
+  let at = error;
+  for (let depth = 0; depth < 5 && typeof at == "object" && at !== null; depth++) {
+    let kind = at.name === "Error" ? at.constructor?.name : at.name;
+    if (kind === "AbortError" || kind === "APIUserAbortError") return "AbortError";
+    if (kind === "TimeoutError") return kind;
+    if (typeof at.code == "string") return at.code;
+    at = at.cause;
+  }
+}
+
+// js/wasm/core.ts
+var NONE_AVAILABLE = -1, NOT_LOADED = -2, BAD_CLOCK = -3, NO_RANDOMNESS = -4;
+function createCore(host, options) {
+  return start(), checked(() => new Core(host, options));
+}
+function classifyFacts(dialect, options, facts, now, isEvent) {
+  return start(), checked(() => classify(dialect, options, facts, now, isEvent));
+}
+function checked(call) {
+  try {
+    return call();
+  } catch (error) {
+    let { code, message, path, rule: rule2 } = error;
+    if (error instanceof Error || code === void 0) throw error;
+    let facts = path === void 0 || rule2 === void 0 ? {} : { path, rule: rule2 };
+    throw new KeyrotaError(code, message, facts);
+  }
+}
+
+// js/classify.ts
+var PHASES = ["before_send", "sent_no_response", "before_content", "after_content", "response"], LAST_MOMENT = 864e13, text3 = (path, value) => {
+  if (typeof value != "string") throw invalidOption(path, value, "must be a text");
+}, headers = (path, value) => {
+  if (typeof value != "object")
+    throw invalidOption(path, value, "must be a Headers, an object or a list of pairs");
+  let list2 = Array.isArray(value) ? value : [], wrong = list2.findIndex((pair) => !Array.isArray(pair) || pair.length !== 2);
+  if (wrong >= 0)
+    throw invalidOption(`${path}[${wrong}]`, list2[wrong], "must be a pair of a name and a value");
+}, body = (path, value) => {
+  let { then, getReader, pipe } = value;
+  if ([then, getReader, pipe].some((method) => typeof method == "function"))
+    throw invalidOption(path, value, "must have been read: text, bytes, or the JSON as an object");
+}, moment = (path, value) => {
+  if (!(Math.abs(momentOf(value)) <= LAST_MOMENT))
+    throw invalidOption(path, value, "must be milliseconds since the epoch, a Date, or its ISO text");
+}, COMMON = {
+  provider: text3,
+  model: orNull(text3),
+  headers: orNull(headers),
+  phase: orNull(oneOf(PHASES)),
+  now: moment,
+  rules: RULES
+}, INPUT = {
+  ...COMMON,
+  status: orNull(whole(100, 999)),
+  body: orNull(body),
+  networkCode: orNull(text3)
+}, checkInput = fields(INPUT), checkEvent = fields({ ...COMMON, event: orNull(body) });
+function classify2(input) {
+  checkInput("", input ?? null);
+  let { status, networkCode } = input, facts = common(input);
+  typeof status == "number" && (facts.status = status), typeof networkCode == "string" && (facts.networkCode = networkCode);
+  let body2 = textOf(input.body);
+  return body2 !== "" && (facts.body = body2), judge(input, facts, !1);
+}
+function classifyStreamEvent(input) {
+  if (checkEvent("", input ?? null), input.event === void 0) throw invalidOption("event", void 0, "must be given");
+  let facts = { phase: "before_content", ...common(input), status: 200 };
+  return judge(input, { ...facts, body: textOf(input.event) }, !0);
+}
+function judge({ provider, now, rules }, facts, isEvent) {
+  text3("provider", provider);
+  let at = now === void 0 ? Date.now() : momentOf(now);
+  return classifyFacts(provider, { rules: plainRules(rules) }, facts, at, isEvent);
+}
+function common({ headers: headers2, phase, model }) {
+  let facts = { headers: headerList(headers2) };
+  return typeof phase == "string" && (facts.phase = phase), typeof model == "string" && (facts.model = model), facts;
+}
+function momentOf(value) {
+  return typeof value == "number" ? value : typeof value == "string" || value instanceof Date ? new Date(value).getTime() : Number.NaN;
+}
+
 // js/clock.ts
-var LONGEST_TIMER_MS = 2147483647, LAST_MOMENT = 864e13, Clock = class {
+var LONGEST_TIMER_MS = 2147483647, LAST_MOMENT2 = 864e13, Clock = class {
   #now;
   #fault;
   constructor(now) {
@@ -720,7 +1209,7 @@ var LONGEST_TIMER_MS = 2147483647, LAST_MOMENT = 864e13, Clock = class {
   now = () => {
     try {
       let now = this.#now();
-      return typeof now == "number" && Math.abs(now) <= LAST_MOMENT ? now : Number.NaN;
+      return typeof now == "number" && Math.abs(now) <= LAST_MOMENT2 ? now : Number.NaN;
     } catch (error) {
       return this.#fault = error, Number.NaN;
     }
@@ -802,8 +1291,8 @@ function cleaned(value) {
 }
 
 // js/loading.ts
-function andThen(value, next) {
-  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+function andThen(value, next2) {
+  return isPromise(value) ? Promise.resolve(value).then(next2) : next2(value);
 }
 function prepareRows(provider, rows, resolve, known) {
   if (!isList(rows))
@@ -827,8 +1316,8 @@ function prepareRow(row, resolve, known) {
 function readFields(row) {
   if (!(typeof row != "object" || row === null || isList(row)))
     try {
-      let { id, secret, label, enabled, weight, order, priority, secretVersion } = row, { models } = row, list2 = isList(models) ? Array.from(models) : models;
-      return { id, secret, label, enabled, weight, order, priority, models: list2, secretVersion };
+      let { id, secret, label, enabled, weight, order, priority, secretVersion } = row, { models, quotaGroup, refreshable } = row, list2 = isList(models) ? Array.from(models) : models;
+      return { ...{ id, secret, label, enabled, weight, order, priority, models: list2 }, quotaGroup, refreshable, secretVersion };
     } catch {
       return;
     }
@@ -864,163 +1353,6 @@ function isPromise(value) {
   return typeof value?.then == "function";
 }
 
-// js/options.ts
-var STRATEGIES = [
-  "weighted-round-robin",
-  "smooth",
-  "weighted-random",
-  "least-busy",
-  "fill-first",
-  "rendezvous"
-], callback = (path, value) => {
-  if (typeof value != "function") throw invalidOption(path, value, "must be a function");
-}, LONGEST_MS = 315576e7;
-function whole(least, most = LONGEST_MS) {
-  return (path, value) => {
-    if (!Number.isSafeInteger(value) || value < least || value > most)
-      throw invalidOption(path, value, `must be a whole number from ${least} to ${most}`);
-  };
-}
-function number(least, most) {
-  return (path, value) => {
-    if (!(typeof value == "number" && value >= least && value <= most))
-      throw invalidOption(path, value, `must be a number from ${least} to ${most}`);
-  };
-}
-function oneOf(names) {
-  return (path, value) => {
-    if (names.includes(value)) return;
-    let near = typeof value == "string" ? nearest(value, names) : void 0, hint = near === void 0 ? "" : ` (did you mean '${near}'?)`;
-    throw invalidOption(path, value, `must be one of '${names.join("', '")}'${hint}`);
-  };
-}
-function fields(checks) {
-  return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path || "options", value, "must be an object");
-    for (let [name, field] of Object.entries(value)) {
-      let place = path === "" ? name : `${path}.${name}`, check = Object.hasOwn(checks, name) ? checks[name] : void 0;
-      if (check === void 0) throw unknownOption(place, name, Object.keys(checks));
-      field !== void 0 && check(place, field);
-    }
-  };
-}
-function record(check) {
-  return (path, value) => {
-    if (!isObject(value)) throw invalidOption(path, value, "must be an object");
-    for (let [name, entry] of Object.entries(value)) check(`${path}.${name}`, entry);
-  };
-}
-function list(check) {
-  return (path, value) => {
-    if (!Array.isArray(value)) throw invalidOption(path, value, "must be a list");
-    value.forEach((item, at) => {
-      check(`${path}[${at}]`, item);
-    });
-  };
-}
-var anything = () => {
-}, CREDENTIAL = fields({
-  id: anything,
-  secret: anything,
-  label: anything,
-  enabled: anything,
-  weight: anything,
-  order: anything,
-  priority: anything,
-  models: anything,
-  secretVersion: anything
-}), inlineCredential = (path, value) => {
-  if (typeof value == "string") return;
-  if (value !== void 0) return CREDENTIAL(path, value);
-  throw invalidOption(path, value, "must be a secret or an object (is the environment variable set?)");
-}, COOLDOWN = fields({
-  baseMs: whole(0),
-  multiplier: number(1, 1e3),
-  capMs: whole(0),
-  forgetAfterMs: whole(0)
-}), strategy = (path, value) => {
-  typeof value != "function" && oneOf(STRATEGIES)(path, value);
-}, seed = (path, value) => {
-  if (typeof value != "string" && !Number.isFinite(value))
-    throw invalidOption(path, value, "must be a text or a finite number");
-}, PROVIDER = {
-  policy: oneOf(["adaptive", "classic"]),
-  strategy,
-  cooldown: COOLDOWN
-}, POOL = fields({
-  ...PROVIDER,
-  load: callback,
-  credentials: record(list(inlineCredential)),
-  disable: callback,
-  fallbackSecret: callback,
-  now: callback,
-  resolveSecret: callback,
-  affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1) }),
-  seed,
-  leaseTtlMs: whole(1),
-  providers: record(fields(PROVIDER))
-});
-function checkOptions(options) {
-  if (!isObject(options)) throw invalidOption("options", options, "must be an object");
-  if (POOL("", options), options.load === void 0 && options.credentials === void 0) {
-    let rule = "must be given, or 'credentials'";
-    throw new KeyrotaError("invalid_option", `load ${rule}`, { path: "load", rule });
-  }
-}
-var EVENTS = {
-  acquired: !0,
-  cooldown: !0,
-  recovered: !0,
-  disabled: !0,
-  disable_failed: !0,
-  enabled: !0,
-  rebound: !0,
-  lease_expired: !0,
-  invalid_credential: !0,
-  secret_unresolved: !0
-};
-function checkListener(event, listener) {
-  oneOf(Object.keys(EVENTS))("event", event), callback("listener", listener);
-}
-var signal = (path, value) => {
-  if (typeof value?.addEventListener != "function")
-    throw invalidOption(path, value, "must be an AbortSignal");
-}, REQUEST = { provider: anything, session: anything, model: anything, tried: anything }, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
-  explain: (request) => checkRequest("", request ?? null),
-  acquire: (options) => checkAcquire("", options ?? null),
-  run: (options, attempt2) => {
-    checkRun("", options ?? null), callback("attempt", attempt2);
-  }
-};
-function milliseconds(path, value, fallback) {
-  if (value === void 0) return fallback;
-  if (typeof value == "number" && value >= 0) return value;
-  throw invalidOption(path, value, "must be a number of milliseconds that is not negative");
-}
-function isObject(value) {
-  return typeof value == "object" && value !== null && !Array.isArray(value);
-}
-function unknownOption(path, name, known) {
-  let near = nearest(name, known), hint = near === void 0 ? `known are ${known.join(", ")}` : `did you mean '${near}'?`, facts = near === void 0 ? { path } : { path, nearest: near };
-  return new KeyrotaError("unknown_option", `there is no option ${path}; ${hint}`, facts);
-}
-function nearest(name, known) {
-  let wanted = name.toLowerCase(), edits = (candidate) => wanted.length > 2 && candidate.includes(wanted) ? 1 : editDistance(wanted, candidate), best = known.map((candidate) => ({ candidate, edits: edits(candidate.toLowerCase()) })).sort((a, b) => a.edits - b.edits)[0];
-  return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
-}
-function editDistance(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i++) {
-    let next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      let replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
-}
-
 // js/provider.ts
 var Provider = class {
   name;
@@ -1034,19 +1366,21 @@ var Provider = class {
   secrets = [];
   /** Why there is no secret, where one names what is not there. */
   unresolved = /* @__PURE__ */ new Map();
-  /** Whether any row lists models, so that requests for one must be filtered. */
-  listsModels = !1;
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = !1;
   /** The load under way; `abandon` lets those who wait for it go on without it. */
   loading;
   /** Calls of the storage callback under way, by credential. */
   disabling = /* @__PURE__ */ new Map();
+  /** Calls of the refresh callback under way, by credential. */
+  refreshing = /* @__PURE__ */ new Map();
+  /** How long a request waits when it does not say. */
+  longestWaitMs;
   /** Credentials of the options that the storage keeps disabled. */
   stored = /* @__PURE__ */ new Set();
   #numbers = /* @__PURE__ */ new Map();
-  constructor(name, index, strategy2, inline) {
-    this.name = name, this.index = index, this.strategy = strategy2, this.inline = inline;
+  constructor(name, index, strategy2, inline, longestWaitMs) {
+    this.name = name, this.index = index, this.strategy = strategy2, this.inline = inline, this.longestWaitMs = longestWaitMs;
   }
   /** Keeps what belongs to a credential of the core. */
   keep(number2, credential, { secret, unresolved }) {
@@ -1077,26 +1411,10 @@ __export(session_exports, {
   high: () => high,
   low: () => low
 });
-
-// js/wasm/core.ts
-var NONE_AVAILABLE = -1, NOT_LOADED = -2, BAD_CLOCK = -3, NO_RANDOMNESS = -4;
-function createCore(host, options) {
-  return start(), checked(() => new Core(host, options));
-}
-function checked(call) {
-  try {
-    return call();
-  } catch (error) {
-    let { code, message } = error;
-    throw error instanceof Error || code === void 0 ? error : new KeyrotaError(code, message);
-  }
-}
-
-// js/session.ts
 var LONGEST_HERE = 40, low = 0, high = 0;
-function hashSession(session) {
+function hashSession(session, field = "session") {
   if (typeof session != "string") {
-    if (session !== void 0) throw invalidOption("session", session, "must be a text");
+    if (session !== void 0) throw invalidOption(field, session, "must be a text");
     low = 0, high = 0;
     return;
   }
@@ -1131,19 +1449,21 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   #byIndex = [];
   /** What the core said while it took in rows. */
   #held;
+  #requests = 0;
   #constructed = !1;
   #disposed = !1;
   /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options) {
     checkOptions(options);
-    let { policy, cooldown, affinity, leaseTtlMs, seed: seed2, now } = options;
+    let { affinity, leaseTtlMs, seed: seed2, now } = options;
     this.#options = options, this.clock = new Clock(now ?? Date.now);
     let host = {
       now: this.clock.now,
       emit: (event) => this.#tell(() => this.#emit(event)),
-      disable: (provider, credential, why) => this.#tell(() => this.#disable(provider, credential, why))
-    }, strategy2 = strategyName(options.strategy);
-    this.core = createCore(host, { policy, strategy: strategy2, cooldown, affinity, leaseTtlMs }), seed2 !== void 0 && this.core.seed(String(seed2));
+      disable: (provider, credential, why) => this.#tell(() => this.#disable(provider, credential, why)),
+      refresh: (provider, credential) => this.#tell(() => this.#refresh(provider, credential))
+    };
+    this.core = createCore(host, Object.assign(this.#settings(options), { affinity, leaseTtlMs })), seed2 !== void 0 && this.core.seed(String(seed2));
     for (let name of Object.keys(options.credentials ?? {})) this.#loadInline(name);
     this.#constructed = !0;
   }
@@ -1153,12 +1473,30 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     if (known !== void 0) return known;
     if (this.assertAlive(), typeof name != "string" || name === "")
       throw invalidOption("provider", name, "must be a text that is not empty");
-    let { policy, cooldown, providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, chosen = own.strategy ?? this.#options.strategy, options = {
-      policy: own.policy ?? policy,
-      strategy: strategyName(chosen),
-      cooldown: own.cooldown ?? cooldown
-    }, index = checked(() => this.core.provider(name, options)), custom = typeof chosen == "function" ? chosen : void 0, provider = new Provider(name, index, custom, Object.hasOwn(credentials, name));
+    let { providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, index = checked(() => this.core.provider(name, this.#settings(own))), chosen = own.strategy ?? this.#options.strategy, custom = typeof chosen == "function" ? chosen : void 0, inline = Object.hasOwn(credentials, name), { policy, maxWaitMs } = over(this.#options.exhausted, own.exhausted), longestWaitMs = policy === "wait" ? maxWaitMs ?? DEFAULT_WAIT_MS : 0, provider = new Provider(name, index, custom, inline, longestWaitMs);
     return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
+  }
+  /** The settings of a provider: its own go before those of the pool, field by field. */
+  #settings(own) {
+    let all = this.#options, { policy: exhausted } = over(all.exhausted, own.exhausted), { homeMs } = all.affinity ?? {};
+    return {
+      policy: own.policy ?? all.policy,
+      strategy: strategyName(own.strategy ?? all.strategy),
+      cooldown: { ...ladders(all.cooldown, own.cooldown), homeMs },
+      probe: over(all.probe, own.probe),
+      rollback: over(all.rollback, own.rollback),
+      dialect: own.dialect ?? all.dialect,
+      rules: [...own === all ? [] : plainRules(own.rules), ...plainRules(all.rules)],
+      failOpen: exhausted === "fail-open"
+    };
+  }
+  /** A number for the attempts of one request. */
+  nextRequest() {
+    return this.#requests = this.#requests % LAST_REQUEST + 1, this.#requests;
+  }
+  /** A random part of a wait, so that not all who wait for one key come back in the same instant. */
+  spread(ms) {
+    return this.#disposed ? 0 : this.core.spread(ms);
   }
   /** Goes on where a snapshot was taken. */
   restore(snapshot) {
@@ -1240,6 +1578,11 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   /** Forgets which credentials the session was on. */
   releaseSession(session) {
     return this.assertAlive(), hashSession(session), this.core.releaseSession(low, high);
+  }
+  /** Whether the credential has got another secret since this one was refused. */
+  async hasOtherSecret(name, id, secret) {
+    let provider = this.provider(name), number2 = provider.numberOf(id);
+    return number2 === void 0 ? !1 : (await provider.refreshing.get(number2), provider.secrets[number2] !== secret);
   }
   /** Waits until the storage callback has answered for every credential of the provider. */
   async disablesSettled(name) {
@@ -1334,21 +1677,21 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       for (let tell of held) tell();
       return;
     }
-    provider.isFallback = isFallback, provider.forgetNames(), provider.listsModels = !1, loaded.credentials.forEach((number2, at) => {
+    provider.isFallback = isFallback, provider.forgetNames(), loaded.credentials.forEach((number2, at) => {
       let prepared = rows[at];
       if (number2 < 0 || prepared === void 0) return;
-      let { id, label, models } = prepared.row;
-      provider.keep(number2, { id: id.trim(), label: label ?? null }, prepared), provider.listsModels ||= models != null;
+      let { id, label } = prepared.row;
+      provider.keep(number2, { id: id.trim(), label: label ?? null }, prepared);
     });
     for (let tell of held) tell();
     this.#constructed ? this.#tellUnresolved(provider) : provider.unresolved.size > 0 && queueMicrotask(() => this.#tellUnresolved(provider));
-    for (let { row, id, field, rule } of loaded.invalid) {
-      if (provider.inline) throw invalidInline(provider.name, row, field, rule);
+    for (let { row, id, field, rule: rule2 } of loaded.invalid) {
+      if (provider.inline) throw invalidInline(provider.name, row, field, rule2);
       this.listeners.emit("invalid_credential", {
         provider: provider.name,
         credential: id,
         field,
-        rule
+        rule: rule2
       });
     }
   }
@@ -1363,6 +1706,27 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   }
   #emit({ type, ...event }) {
     this.listeners.emit(type, event);
+  }
+  /** Asks the app for a new secret in place of one that was refused. */
+  #refresh(index, number2) {
+    let provider = this.#byIndex[index], credential = provider?.credentials[number2];
+    if (provider === void 0 || credential === void 0) return;
+    let about = { provider: provider.name, credential: credential.id }, settle = (hasNew) => {
+      this.#disposed || this.core.refreshed(index, number2, hasNew), this.wake();
+    }, fail = (message) => (this.#disposed || this.listeners.emit("refresh_failed", { ...about, message }), settle(!1)), { refresh } = this.#options;
+    if (refresh === void 0) {
+      settle(!1);
+      return;
+    }
+    let settled = (async () => refresh(credential.id))().then(
+      (answer) => {
+        if (this.#disposed) return;
+        let result = cleaned(answer);
+        return "rule" in result ? fail(`refresh answered no secret: it ${result.rule}`) : (provider.secrets[number2] = result.secret, this.listeners.emit("refreshed", about), settle(!0));
+      },
+      () => fail("refresh failed")
+    ).finally(() => provider.refreshing.delete(number2));
+    provider.refreshing.set(number2, settled);
   }
   /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
   #disable(index, number2, why) {
@@ -1384,7 +1748,15 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     }, settled = (async () => disable(credential.id, { provider: provider.name, class: why }))().then(settle, (error) => fail(`disable failed: ${messageOf(error)}`)).finally(() => provider.disabling.delete(number2));
     provider.disabling.set(number2, settled);
   }
-};
+}, DEFAULT_WAIT_MS = 3e4, LAST_REQUEST = 2147483647;
+function over(all, own) {
+  let given = Object.entries(own ?? {}).filter(([, value]) => value !== void 0);
+  return { ...all, ...Object.fromEntries(given) };
+}
+function ladders(all = {}, own = {}) {
+  let inner = ["overload", "denied", "pause"].map((name) => [name, over(all[name], own[name])]);
+  return { ...over(all, own), ...Object.fromEntries(inner) };
+}
 function providerNames(snapshot) {
   let { providers } = snapshot ?? {};
   return Array.isArray(providers) ? providers.map((provider) => provider?.name).filter((name) => typeof name == "string" && name !== "") : [];
@@ -1398,9 +1770,9 @@ function inlineRows(provider, list2) {
     return typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id };
   });
 }
-function invalidInline(provider, row, field, rule) {
+function invalidInline(provider, row, field, rule2) {
   let path = `credentials.${provider}[${row}].${field}`;
-  return new KeyrotaError("invalid_option", `${path} ${rule}`, { path, rule });
+  return new KeyrotaError("invalid_option", `${path} ${rule2}`, { path, rule: rule2 });
 }
 function loadFailed(provider, cause) {
   if (cause instanceof KeyrotaError) return cause;
@@ -1415,50 +1787,22 @@ function messageOf(error) {
   }
 }
 
-// js/outcome.ts
-function statusOf(outcome) {
-  let source2 = outcome, status = source2?.status ?? source2?.statusCode ?? source2?.response?.status;
-  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : void 0;
-}
-function readOutcome(outcome) {
-  if (typeof outcome != "object" || outcome === null)
-    throw invalidOption("outcome", outcome, "must be a response, an error or { status, headers }");
-  let source2 = outcome, status = statusOf(source2);
-  if (status === void 0) {
-    let networkCode = networkCodeOf(source2);
-    return { phase: "sent_no_response", ...networkCode && { networkCode } };
-  }
-  let headers = source2.headers ?? source2.responseHeaders ?? source2.response?.headers, facts = { status }, retryAfterMs = header(headers, "retry-after-ms"), retryAfter = header(headers, "retry-after"), date = header(headers, "date");
-  return retryAfterMs !== void 0 && (facts.retryAfterMs = retryAfterMs), retryAfter !== void 0 && (facts.retryAfter = retryAfter), date !== void 0 && (facts.date = date), facts;
-}
-function header(headers, name) {
-  if (typeof headers != "object" || headers === null) return;
-  let { get } = headers;
-  if (typeof get == "function") return text(get.call(headers, name));
-  let entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
-  return text(entry?.[1]);
-}
-function text(value) {
-  return typeof value == "number" ? String(value) : typeof value == "string" ? value : void 0;
-}
-function networkCodeOf(error) {
-  let at = error;
-  for (let depth = 0; depth < 5 && typeof at == "object" && at !== null; depth++) {
-    let kind = at.name === "Error" ? at.constructor?.name : at.name;
-    if (kind === "AbortError" || kind === "APIUserAbortError") return "AbortError";
-    if (kind === "TimeoutError") return kind;
-    if (typeof at.code == "string") return at.code;
-    at = at.cause;
-  }
-}
-
 // js/lease.ts
-var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.resolve(
+var REASONS = [
+  "strategy",
+  "affinity",
+  "rebound",
+  "lodging",
+  "continuation",
+  "fail_open",
+  "probe"
+], OK = /* @__PURE__ */ Promise.resolve(
   /* @__PURE__ */ Object.freeze({
     class: "ok",
     scope: "none",
     waitMs: null,
     waitFrom: null,
+    evidence: "status",
     disable: !1,
     retryOther: !1
   })
@@ -1477,12 +1821,12 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   /** Kept from the grant, since a later load may give its number to another. */
   #credential;
   #secret;
+  #number;
+  #model;
   #verdict;
   /** @internal */
-  constructor(engine, provider, id, granted) {
-    this.#engine = engine, this.#provider = provider, this.#id = id, this.#reason = granted & 3;
-    let number2 = granted >>> 2;
-    this.#credential = provider.credentials[number2], this.#secret = provider.secrets[number2];
+  constructor(engine, provider, id, granted, model) {
+    this.#engine = engine, this.#provider = provider, this.#id = id, this.#reason = granted & 7, this.#number = granted >>> 3, this.#model = model, this.#credential = provider.credentials[this.#number], this.#secret = provider.secrets[this.#number];
   }
   /** Tells a lease from a refusal. */
   get ok() {
@@ -1513,9 +1857,11 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
    *
    * @remarks
    * Only the first report counts; a later one answers the same verdict. A report about a credential
-   * that was replaced or brought back since changes nothing.
+   * that was replaced or brought back since changes nothing. Of a `Response` a clone is read, at most
+   * 64 KB and only if it is an error or plain JSON: report it before its body is used. A streamed
+   * response settles on its status and headers.
    *
-   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers }`
+   * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers, body }`
    * @returns what it means
    * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
    */
@@ -1529,7 +1875,7 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
     let { core, disposed } = this.#engine;
     try {
       let status = statusOf(outcome);
-      return status !== void 0 && !disposed && core.settle(this.#id, status);
+      return status !== void 0 && !disposed && !mayHideError(outcome) && core.settle(this.#id, status);
     } catch {
       return !1;
     }
@@ -1537,7 +1883,9 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
   /** What comes before the first `await` happens at once: the credential rests when this returns. */
   async #judge(outcome) {
     try {
-      let facts = readOutcome(outcome), engine = this.#engine, verdict = engine.timed(
+      let facts = readOutcome(outcome), unread = unreadBody(outcome);
+      unread !== void 0 && (facts.body = await unread), this.#model !== void 0 && (facts.model = this.#model), hideSecret(facts, this.#secret);
+      let engine = this.#engine, verdict = engine.timed(
         () => engine.core.report(this.#id, this.#provider.index, facts)
       );
       return engine.wake(), verdict;
@@ -1546,6 +1894,19 @@ var REASONS = ["strategy", "affinity", "rebound"], OK = /* @__PURE__ */ Promise.
         this.#verdict = void 0;
       }), error;
     }
+  }
+  /**
+   * Remembers that this credential made a response, so that a request which `continues` it goes to the
+   * same credential and to no other.
+   *
+   * @param responseId - the provider's id of the response, conversation or file
+   */
+  remember(responseId) {
+    let engine = this.#engine;
+    if (responseId === void 0) throw invalidOption("responseId", responseId, "must be a text");
+    hashSession(responseId, "responseId");
+    let { low: low2, high: high2 } = session_exports;
+    engine.timed(() => engine.core.remember(this.#provider.index, low2, high2, this.#number));
   }
   /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */
   release() {
@@ -1595,37 +1956,71 @@ var SHOWN = 3, Refusal = class {
     if (candidates.length === 0) return `provider '${this.provider}' has no credentials`;
     let counts = /* @__PURE__ */ new Map();
     for (let { reason } of candidates) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    let reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", "), next = this.retryAfterMs === null ? "" : `; the next one is back in ${this.retryAfterMs} ms`, missing = candidates.filter(({ reason }) => reason === "secret_unresolved").slice(0, SHOWN).map(({ id, rule }) => `; ${id}: ${rule}`);
-    return `no credential of '${this.provider}' is available (${reasons})${next}${missing.join("")}`;
+    let reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", "), next2 = this.retryAfterMs === null ? "" : `; the next one is back in ${this.retryAfterMs} ms`, missing = candidates.filter(({ reason }) => reason === "secret_unresolved").slice(0, SHOWN).map(({ id, rule: rule2 }) => `; ${id}: ${rule2}`);
+    return `no credential of '${this.provider}' is available (${reasons})${next2}${missing.join("")}`;
   }
 };
 
 // js/run.ts
-var DEFAULT_MAX_ATTEMPTS = 10;
-async function run(acquire, options, attempt2) {
+var DEFAULT_MAX_ATTEMPTS = 10, MOST_PAUSE_MS = 2500, MOST_REPEATS = 1;
+async function run(host, options, attempt2) {
   let { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = !1, ...request } = options;
   if (!((Number.isInteger(maxAttempts) || maxAttempts === 1 / 0) && maxAttempts >= 1))
     throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
-  let tried = [...request.tried ?? []], ending;
+  let tried = new Tried(request.tried ?? []), ending;
   for (let count = 1; count <= maxAttempts; count++) {
-    let lease;
-    try {
-      lease = await acquire({ ...request, tried });
-    } catch (error) {
-      if (ending !== void 0 && isKeyrotaError(error)) break;
-      throw error;
-    }
+    let lease = await next(host, request, tried, count).catch((error) => {
+      if (!(ending !== void 0 && isKeyrotaError(error)))
+        throw error;
+    });
+    if (lease === void 0) break;
     discard(ending), ending = await end(lease, count, attempt2);
     let verdict = await verdictOn(lease, ending).catch(() => lease.release());
     if (verdict === void 0 || !mayTryAnother(verdict, idempotent)) break;
-    tried.push(lease.credential.id);
+    await tried.add(lease, verdict, host);
   }
   if (ending !== void 0 && "value" in ending) return ending.value;
   throw ending?.thrown;
 }
+async function attemptOnce(lease, attempt2) {
+  let ending = await end(lease, 1, attempt2);
+  return await verdictOn(lease, ending) ?? lease.report({ status: 200 });
+}
+var Tried = class {
+  #ids;
+  /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
+  #blameless = /* @__PURE__ */ new Set();
+  #repeats = 0;
+  constructor(ids) {
+    this.#ids = new Set(ids);
+  }
+  get ids() {
+    return [...this.#ids];
+  }
+  async add(lease, { scope, class: kind }, host) {
+    let { id } = lease.credential;
+    this.#ids.add(id), (scope === "provider" || scope === "egress" || kind === "auth_failed" && await host.hasOtherSecret(lease)) && this.#blameless.add(id);
+  }
+  /** Lets those who were not to blame be tried once more; answers false when there are none. */
+  forgive() {
+    if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return !1;
+    this.#repeats++;
+    for (let id of this.#blameless) this.#ids.delete(id);
+    return this.#blameless.clear(), !0;
+  }
+};
+async function next(host, request, tried, count) {
+  let leastWaitMs = count === 1 ? 0 : MOST_PAUSE_MS;
+  try {
+    return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
+  } catch (error) {
+    if (!isKeyrotaError(error, "no_credential_available") || !tried.forgive()) throw error;
+    return host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
+  }
+}
 function discard(ending) {
-  let body = (ending !== void 0 && "value" in ending ? ending.value : void 0)?.body;
-  typeof body?.cancel == "function" && body.locked === !1 && body.cancel().catch(() => {
+  let body2 = (ending !== void 0 && "value" in ending ? ending.value : void 0)?.body;
+  typeof body2?.cancel == "function" && body2.locked === !1 && body2.cancel().catch(() => {
   });
 }
 async function end(lease, count, attempt2) {
@@ -1648,7 +2043,7 @@ function mayTryAnother(verdict, idempotent) {
 }
 
 // js/pool.ts
-var NOBODY = new Uint32Array(0), KeyPool = class {
+var KeyPool = class {
   #engine;
   /** Ends the waits of callers, when something changed that may help them. */
   #waiting = /* @__PURE__ */ new Set();
@@ -1670,13 +2065,16 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
    * @throws the signal's reason, if `signal` aborts first
    */
   async acquire(options) {
-    calls.acquire(options);
-    let { signal: signal2 } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, 0), waited = 0;
+    return calls.acquire(options), this.#acquire(options, 0, 0);
+  }
+  /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
+  async #acquire(options, request, leastWaitMs) {
+    let { signal: signal2 } = options, { longestWaitMs } = this.#engine.provider(options.provider), asked = milliseconds("maxWaitMs", options.maxWaitMs, longestWaitMs), maxWaitMs = Math.max(asked, leastWaitMs), waited = 0;
     for (let round = 1; ; round++) {
       signal2?.throwIfAborted();
       let loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider));
       loading !== void 0 && await abortable(loading, signal2);
-      let answer = this.tryAcquire(options);
+      let answer = this.#tryAcquire(options, request);
       if (answer.ok) return answer;
       if (answer.code === "not_loaded") {
         if (round < MOST_ROUNDS) continue;
@@ -1695,18 +2093,19 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
   tryAcquire(request) {
     if (request == null)
       throw invalidOption("request", request, "must be an object");
-    let engine = this.#engine, provider = engine.provider(request.provider), { session, tried } = request, model = provider.listsModels ? modelOf(request) : void 0;
+    return this.#tryAcquire(request, 0);
+  }
+  #tryAcquire(request, number2) {
+    let { core } = this.#engine, provider = this.#engine.provider(request.provider), model = this.#model(provider, request);
     if (provider.strategy !== void 0)
-      return this.#acquireByFunction(provider, request, provider.strategy);
-    hashSession(session);
-    let id = model === void 0 && (tried === void 0 || tried.length === 0) ? engine.core.acquire(provider.index, low, high) : engine.core.acquireFiltered(
-      provider.index,
-      low,
-      high,
-      model,
-      numbers(provider, tried)
-    );
-    return id >= 0 ? this.#grant(provider, id) : this.#refuse(provider, id, request);
+      return this.#acquireByFunction(provider, request, provider.strategy, number2);
+    let { tried, continues } = request, id;
+    return model || tried && tried.length !== 0 || continues !== void 0 || number2 > 0 ? id = core.acquireFiltered(provider.index, model, numbers(provider, request, number2)) : (hashSession(request.session), id = core.acquire(provider.index, low, high)), id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request);
+  }
+  /** The model, if it can make a difference to the choice. */
+  #model(provider, request) {
+    let model = modelOf(request);
+    return model !== void 0 && this.#engine.core.mindsModels(provider.index) ? model : void 0;
   }
   /** Loads a provider's rows now rather than at the first {@link KeyPool.acquire}. */
   async load(provider) {
@@ -1718,13 +2117,51 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
    *
    * @remarks
    * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
-   * are read. Turn off the SDK's own retries. Each credential is tried once.
+   * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
+   * may be tried again when nobody else is left. A short pause of the provider is waited out.
    *
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
    */
   async run(options, attempt2) {
-    return calls.run(options, attempt2), run((request) => this.acquire(request), options, attempt2);
+    calls.run(options, attempt2);
+    let engine = this.#engine, number2 = engine.nextRequest();
+    return run(
+      {
+        acquire: (request, leastWaitMs) => this.#acquire(request, number2, leastWaitMs),
+        hasOtherSecret: ({ provider, credential, secret }) => engine.hasOtherSecret(provider, credential.id, secret)
+      },
+      options,
+      attempt2
+    );
+  }
+  /**
+   * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
+   * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+   *
+   * @param id - the credential's id
+   * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
+   * @returns what the attempt means
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id;
+   * `no_credential_available` when it has no secret
+   *
+   * @example A button that tests one key
+   * ```ts
+   * const verdict = await pool.probe('team-key', (lease) =>
+   *   fetch('https://api.openai.com/v1/models', { headers: { authorization: `Bearer ${lease.secret}` } }),
+   * )
+   * ```
+   */
+  async probe(id, send) {
+    calls.probe(send);
+    let { provider, number: number2 } = this.#engine.find(id), request = { provider: provider.name }, granted = this.#engine.core.acquireProbe(provider.index, number2);
+    if (granted === NONE_AVAILABLE) {
+      let why = provider.unresolved.get(number2)?.message ?? "it has no secret", facts = { provider: provider.name, credential: id, retryAfterMs: null };
+      throw new KeyrotaError("no_credential_available", `'${id}' cannot be probed: ${why}`, facts);
+    }
+    if (granted < 0) throw this.#refuse(provider, granted, request).toError();
+    let lease = this.#grant(provider, granted, request), verdict = await attemptOnce(lease, send);
+    return verdict.class === "ok" && provider.stored.delete(number2), verdict;
   }
   /**
    * Says which credential a request would get now, and why each other one is passed over. It changes
@@ -1734,10 +2171,8 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
     return calls.explain(request), this.#explain(request);
   }
   #explain(request) {
-    let engine = this.#engine, provider = engine.provider(request.provider);
-    hashSession(request.session);
-    let { low: low2, high: high2 } = session_exports, tried = numbers(provider, request.tried), explanation = engine.timed(
-      () => engine.core.explain(provider.index, low2, high2, modelOf(request), tried)
+    let engine = this.#engine, provider = engine.provider(request.provider), asked = numbers(provider, request, 0), explanation = engine.timed(
+      () => engine.core.explain(provider.index, modelOf(request), asked)
     ), told = withVariables(explanation, provider);
     return provider.strategy === void 0 ? told : withoutChoice(told);
   }
@@ -1747,7 +2182,17 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
     return this.#engine.timed(() => this.#engine.core.status(index));
   }
   /**
-   * Ends every cooldown of a credential.
+   * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
+   * its models and its quota group. Other rests keep their time.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  recoverQuota(id) {
+    let { provider, number: number2 } = this.#engine.find(id);
+    this.#engine.timed(() => this.#engine.core.recoverQuota(provider.index, number2)), this.#wake();
+  }
+  /**
+   * Ends every rest of a credential, those of its models and of its quota group too.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
@@ -1806,8 +2251,8 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
   [Symbol.dispose]() {
     this.dispose();
   }
-  #grant(provider, id) {
-    let engine = this.#engine, lease = new Lease(engine, provider, id, engine.core.granted());
+  #grant(provider, id, request) {
+    let engine = this.#engine, lease = new Lease(engine, provider, id, engine.core.granted(), request.model);
     if (engine.listeners.has("acquired")) {
       let { reason, credential } = lease;
       engine.listeners.emit("acquired", {
@@ -1830,16 +2275,14 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
     let wait = this.#engine.core.retryAfter(), retryAfterMs = wait < 0 ? null : wait;
     return new Refusal("no_credential_available", provider.name, retryAfterMs, explain);
   }
-  #acquireByFunction(provider, request, strategy2) {
-    let { core } = this.#engine, model = provider.listsModels ? modelOf(request) : void 0, tried = numbers(provider, request.tried);
-    hashSession(request.session);
-    let { low: low2, high: high2 } = session_exports, home = core.home(provider.index, low2, high2, model, tried), candidates = home >= 0 ? [] : [...core.candidates(provider.index, model, tried)];
-    if (home < 0 && candidates.length === 0) {
-      let id2 = core.acquireFiltered(provider.index, low2, high2, model, tried);
-      return id2 >= 0 ? this.#grant(provider, id2) : this.#refuse(provider, id2, request);
+  #acquireByFunction(provider, request, strategy2, number2) {
+    let { core } = this.#engine, model = this.#model(provider, request), asked = numbers(provider, request, number2), candidates = [...core.candidates(provider.index, model, asked)];
+    if (candidates.length === 0) {
+      let id2 = core.acquireFiltered(provider.index, model, asked);
+      return id2 >= 0 ? this.#grant(provider, id2, request) : this.#refuse(provider, id2, request);
     }
-    let number2 = home >= 0 ? home : this.#ask(strategy2, provider, candidates, request), id = core.acquireChosen(provider.index, number2, low2, high2, model, tried);
-    return id >= 0 ? this.#grant(provider, id) : id !== NONE_AVAILABLE ? this.#refuse(provider, id, request) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2) : this.#refuse(provider, NOT_LOADED, request);
+    let home = core.home(provider.index, model, asked), chosen = home >= 0 ? home : this.#ask(strategy2, provider, candidates, request), id = core.acquireChosen(provider.index, chosen, model, asked);
+    return id >= 0 ? this.#grant(provider, id, request) : id !== NONE_AVAILABLE ? this.#refuse(provider, id, request) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2, number2) : this.#refuse(provider, NOT_LOADED, request);
   }
   #ask(strategy2, provider, candidates, request) {
     let ids = new Set(candidates.map((number3) => provider.credentials[number3]?.id)), shown = this.status(provider.name).filter(({ id }) => ids.has(id)).map(({ id, label, weight, inFlight, picks }) => ({ id, label, weight, inFlight, picks })), facts = { provider: provider.name }, chosen;
@@ -1855,8 +2298,8 @@ var NOBODY = new Uint32Array(0), KeyPool = class {
   }
   /** Waits, and answers how long: by the timer where the pool's clock stands still. */
   async #sleep(ms, signal2) {
-    let { clock } = this.#engine, began = clock.now(), counted = await sleep(ms, signal2, (wake) => this.#register(wake)), passed = clock.now() - began;
-    return passed > 0 ? Math.min(passed, ms) : counted;
+    let { clock } = this.#engine, began = clock.now(), spread = this.#engine.spread(ms), counted = await sleep(ms + spread, signal2, (wake) => this.#register(wake)), passed = clock.now() - began;
+    return Math.min(passed > 0 ? passed : counted, ms);
   }
   #register(wake) {
     return this.#waiting.add(wake), () => this.#waiting.delete(wake);
@@ -1869,12 +2312,13 @@ function modelOf({ model }) {
   if (model === void 0 || typeof model == "string") return model;
   throw invalidOption("model", model, "must be a text");
 }
-function numbers(provider, ids) {
-  if (ids === void 0) return NOBODY;
-  if (!Array.isArray(ids)) throw invalidOption("tried", ids, "must be a list of ids");
-  return ids.length === 0 ? NOBODY : Uint32Array.from(
-    ids.map((id) => provider.numberOf(id)).filter((number2) => number2 !== void 0)
-  );
+function numbers(provider, request, number2) {
+  let { session, continues, tried = [] } = request;
+  if (!Array.isArray(tried)) throw invalidOption("tried", tried, "must be a list of ids");
+  let numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== void 0);
+  hashSession(session);
+  let { low: low2, high: high2 } = session_exports;
+  return hashSession(continues, "continues"), Uint32Array.of(low2, high2, low, high, number2, ...numbersTried);
 }
 function withVariables(explanation, provider) {
   if (provider.unresolved.size === 0) return explanation;
@@ -1896,4 +2340,4 @@ function withoutChoice(explanation) {
 function initSync(source2) {
   start(() => source2);
 }
-0&&(module.exports={Engine,KeyPool,KeyrotaError,Lease,Refusal,initSync,isKeyrotaError})
+0&&(module.exports={Engine,KeyPool,KeyrotaError,Lease,Refusal,classify,classifyStreamEvent,initSync,isKeyrotaError})

@@ -27,11 +27,23 @@ impl Default for AffinityConfig {
 pub(crate) struct Binding {
     pub(crate) provider: ProviderIndex,
     pub(crate) session: SessionHash,
+    /// Its home, where the provider's prompt cache is warm.
     pub(crate) credential: CredentialIndex,
-    /// When the session last got its credential: the beginning of its last attempt.
+    /// Where it stays while its home rests.
+    pub(crate) lodging: Option<CredentialIndex>,
+    /// When the session last got its home.
+    pub(crate) home_used: Inside,
+    /// The beginning of its last attempt.
     pub(crate) used: Inside,
     /// Counts all uses, to tell which of two in the same millisecond came later.
     turn: u32,
+}
+
+impl Binding {
+    /// The credential that the session got last.
+    pub(crate) fn place(&self) -> CredentialIndex {
+        self.lodging.unwrap_or(self.credential)
+    }
 }
 
 /// The sessions of one pool.
@@ -97,7 +109,9 @@ impl Affinity {
             return self.renew(place, credential, now);
         }
         self.turns = self.turns.wrapping_add(1);
-        let binding = Binding { provider, session, credential, used: now, turn: self.turns };
+        let turn = self.turns;
+        let (lodging, home_used, used) = (None, now, now);
+        let binding = Binding { provider, session, credential, lodging, home_used, used, turn };
         if self.bindings.len() >= self.config.capacity {
             self.remove_oldest();
         }
@@ -106,11 +120,41 @@ impl Affinity {
         index.insert(hash(provider, session), place, |place| hash_at(bindings, place));
     }
 
+    /// Puts a session where a snapshot had it. It lodges there since its home was used.
+    pub(crate) fn restore(
+        &mut self,
+        provider: ProviderIndex,
+        session: SessionHash,
+        credential: CredentialIndex,
+        lodging: Option<(CredentialIndex, Inside)>,
+        used: Inside,
+    ) {
+        self.bind(provider, session, credential, used);
+        let place = self.find(provider, session);
+        if let Some((binding, (lodging, home_used))) =
+            place.and_then(|place| self.bindings.get_mut(place)).zip(lodging)
+        {
+            *binding = Binding { lodging: Some(lodging), home_used, ..*binding };
+        }
+    }
+
     /// Puts the session at that place on a credential and makes it the last one used.
     pub(crate) fn renew(&mut self, place: u32, credential: CredentialIndex, now: Inside) {
         self.turns = self.turns.wrapping_add(1);
         if let Some(binding) = self.bindings.get_mut(place) {
-            *binding = Binding { credential, used: now, turn: self.turns, ..*binding };
+            let (lodging, turn) = (None, self.turns);
+            let (home_used, used) = (now, now);
+            *binding = Binding { credential, lodging, home_used, used, turn, ..*binding };
+        }
+        self.bindings.renew(place);
+    }
+
+    /// Puts the session at that place up elsewhere, until its home is back.
+    pub(crate) fn lodge(&mut self, place: u32, lodging: CredentialIndex, now: Inside) {
+        self.turns = self.turns.wrapping_add(1);
+        if let Some(binding) = self.bindings.get_mut(place) {
+            let (lodging, turn) = (Some(lodging), self.turns);
+            *binding = Binding { lodging, used: now, turn, ..*binding };
         }
         self.bindings.renew(place);
     }
@@ -128,7 +172,7 @@ impl Affinity {
         true
     }
 
-    /// Forgets every session that was on the credential.
+    /// Forgets every session that was on the credential, and who lodged there.
     pub(crate) fn release_credential(
         &mut self,
         provider: ProviderIndex,
@@ -141,6 +185,17 @@ impl Affinity {
             .collect();
         for session in on_it {
             self.release(provider, session);
+        }
+        let lodgers: Vec<SessionHash> = self
+            .iter()
+            .filter(|known| known.provider == provider && known.lodging == Some(credential))
+            .map(|binding| binding.session)
+            .collect();
+        for session in lodgers {
+            let place = self.find(provider, session);
+            if let Some(binding) = place.and_then(|place| self.bindings.get_mut(place)) {
+                binding.lodging = None;
+            }
         }
     }
 

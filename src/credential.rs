@@ -3,8 +3,8 @@
 mod row;
 
 use crate::config::Policy;
-use crate::cooldown::{Cooldown, Failure};
-use crate::types::{Class, Inside, Lane, Moment, Wall, hash_text};
+use crate::health::Subject;
+use crate::types::{Class, Inside, Lane, Wall, hash_text};
 
 pub use row::Row;
 
@@ -24,6 +24,21 @@ pub enum Disabled {
         /// The verdict.
         why: Class,
     },
+}
+
+/// Whether a new secret was asked for, which a refreshable credential does before a refusal counts.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Refresh {
+    /// Not since its last success.
+    #[default]
+    No,
+    /// The host was asked; if it has none, the refusal counts.
+    Asked {
+        /// Whether the refusal proves the credential dead.
+        disable: bool,
+    },
+    /// The secret is new: another refusal proves the credential dead.
+    Done,
 }
 
 /// How often a credential was picked, and how its attempts ended.
@@ -49,7 +64,10 @@ pub(crate) struct Credential {
     /// Kept after the row has gone, to tell whether the secret was replaced meanwhile.
     pub(crate) secret_version: Option<Box<str>>,
     pub(crate) disabled: Disabled,
-    pub(crate) lanes: [Cooldown; Lane::COUNT],
+    pub(crate) subject: Subject,
+    /// Its quota group, as a place in the provider's list.
+    pub(crate) group: Option<u32>,
+    pub(crate) refresh: Refresh,
     pub(crate) counters: Counters,
     /// Leases in flight.
     pub(crate) in_flight: u32,
@@ -67,7 +85,9 @@ impl Credential {
             row: None,
             secret_version: None,
             disabled: Disabled::No,
-            lanes: [Cooldown::default(); Lane::COUNT],
+            subject: Subject::default(),
+            group: None,
+            refresh: Refresh::No,
             counters: Counters::default(),
             in_flight: 0,
             generation: 0,
@@ -86,9 +106,8 @@ impl Credential {
         if row.enabled && matches!(self.disabled, Disabled::Confirmed { .. }) {
             self.revive();
         } else if is_replaced {
-            self.generation = self.generation.wrapping_add(1);
-            self.disabled = Disabled::No;
-            self.lanes[Lane::Auth as usize].clear();
+            self.replace_secret();
+            self.refresh = Refresh::No;
         }
         if row.secret_version.is_some() {
             self.secret_version.clone_from(&row.secret_version);
@@ -99,32 +118,23 @@ impl Credential {
         is_back
     }
 
+    /// The secret is another one: leases of the old one are not about it, and what was refused counts
+    /// no more.
+    pub(crate) fn replace_secret(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        self.disabled = Disabled::No;
+        self.subject.whole.lane_mut(Lane::Auth).clear();
+        for model in &mut self.subject.models {
+            model.health.lane_mut(Lane::Auth).clear();
+        }
+    }
+
     /// Back by a person's or a proof's word, with clean health.
     pub(crate) fn revive(&mut self) {
         self.disabled = Disabled::No;
+        self.refresh = Refresh::No;
         self.generation = self.generation.wrapping_add(1);
-        self.clear();
-    }
-
-    /// Ends every cooldown; answers whether there was any.
-    pub(crate) fn clear(&mut self) -> bool {
-        self.lanes.iter_mut().fold(false, |any, lane| lane.clear() | any)
-    }
-
-    /// Takes in a failure of that lane; answers whether the deadline moved.
-    pub(crate) fn fail(
-        &mut self,
-        lane: Lane,
-        failure: Failure,
-        policy: &Policy,
-        now: Moment,
-    ) -> bool {
-        self.lanes[lane as usize].fail(failure, policy.ladder(lane), now)
-    }
-
-    /// Takes in a success; answers whether it cleared anything.
-    pub(crate) fn succeed(&mut self, began: Inside) -> bool {
-        self.lanes.iter_mut().fold(false, |any, lane| lane.succeed(began) | any)
+        self.subject.clear(|_| true);
     }
 
     /// Whether it could serve, were it not for a cooldown.
@@ -133,25 +143,14 @@ impl Credential {
             && self.row.as_ref().is_some_and(|row| row.enabled && !row.secret_unresolved)
     }
 
-    /// When the longest of its waits ends; `Inside::MIN` when nothing holds it.
-    pub(crate) fn deadline(&self) -> Inside {
-        self.longest().deadline()
-    }
-
-    /// The lane that holds it longest.
-    pub(crate) fn longest(&self) -> &Cooldown {
-        let [first, others @ ..] = &self.lanes;
-        others.iter().fold(first, |a, b| if b.deadline() > a.deadline() { b } else { a })
-    }
-
     /// Whether a success would change nothing and a failure would find the first step of the ladder.
     pub(crate) fn is_clean(&self) -> bool {
-        self.disabled == Disabled::No && self.lanes.iter().all(|lane| !lane.record().counts())
+        self.disabled == Disabled::No && self.refresh == Refresh::No && self.subject.is_clean()
     }
 
     /// Whether nothing of its failures counts any more.
     pub(crate) fn is_forgotten(&self, policy: &Policy, now: Inside) -> bool {
-        self.disabled == Disabled::No && self.deadline() <= now && self.level(policy, now) == 0
+        self.disabled == Disabled::No && self.subject.is_forgotten(policy, now)
     }
 
     /// Whether it serves that model.
@@ -160,11 +159,5 @@ impl Credential {
             (Some(model), Some(models)) => models.iter().any(|listed| &**listed == model),
             _ => true,
         }
-    }
-
-    /// The step of the ladder that it stands on, the highest of its lanes.
-    pub(crate) fn level(&self, policy: &Policy, now: Inside) -> u32 {
-        let level = |lane: Lane| self.lanes[lane as usize].level(policy.ladder(lane), now);
-        Lane::ALL.iter().copied().map(level).max().unwrap_or(0)
     }
 }

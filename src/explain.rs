@@ -3,13 +3,13 @@
 //! The explanation is not a second opinion: it lets the provider's own choice run on a copy, so it
 //! cannot disagree with what [`Pool::acquire`](crate::Pool::acquire) would do at that moment.
 
-use crate::config::Policy;
 use crate::credential::{Counters, Credential, Disabled};
 use crate::error::{InvalidRow, Refusal};
-use crate::provider::{Provider, Request};
+use crate::health::Held;
+use crate::provider::{Ask, Provider};
 use crate::rng::Rng;
 use crate::types::{
-    Class, CredentialIndex, Millis, Moment, Reason, Value, Wall, written_as_values,
+    Class, CredentialIndex, Millis, Moment, Reason, Scope, Source, Value, Wall, written_as_values,
 };
 
 /// What a request would get now, and why.
@@ -40,6 +40,12 @@ pub struct Candidate {
     pub cause: Option<Class>,
     /// Whether the provider stated that time.
     pub stated: bool,
+    /// What the verdict was about: the credential, its account, one model, or the provider.
+    pub scope: Option<Scope>,
+    /// The model, when it was about one.
+    pub model: Option<String>,
+    /// What the verdict rests on, and where the time was read.
+    pub source: Source,
     /// The field that breaks a rule.
     pub field: Option<String>,
     /// The rule that it breaks.
@@ -65,23 +71,39 @@ pub struct StatusRow {
     pub level: u32,
     /// The verdict that holds it.
     pub cause: Option<Class>,
+    /// The models that it may not be asked for now.
+    pub models: Vec<ModelRest>,
     /// Leases in flight.
     pub in_flight: u32,
     /// How often it was picked, and how that ended.
     pub counters: Counters,
 }
 
+/// The rest of one credential for one model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelRest {
+    /// The model.
+    pub model: String,
+    /// When it may be asked for again, on the caller's clock.
+    pub until: Wall,
+    /// The step of the ladder that it stands on.
+    pub level: u32,
+    /// The verdict that holds it.
+    pub cause: Option<Class>,
+}
+
 impl Explanation {
     /// What a request would get from a provider: from a copy, on which the choice is tried.
     pub(crate) fn of(
         mut copy: Provider,
-        request: &Request<'_>,
-        bound: Option<CredentialIndex>,
+        ask: &Ask<'_>,
+        preferred: [Option<CredentialIndex>; 2],
         mut rng: Rng,
         now: Moment,
     ) -> Self {
-        let serving = copy.serving_tier(request);
-        let chosen = copy.choose(request, bound, &mut rng, now.inside);
+        let serving = copy.serving_tier(ask);
+        let chosen = copy.choose(ask, preferred, &mut rng);
+        let choice = chosen.map(|choice| choice.credential);
         let members = copy
             .tiers
             .iter()
@@ -89,29 +111,31 @@ impl Explanation {
             .flat_map(|(tier, known)| known.members.iter().map(move |&member| (tier, member)));
         let listed = members.filter_map(|(tier, member)| {
             let credential = copy.get(member).filter(|known| known.row.is_some())?;
-            let standing = standing(credential, now);
-            let reason = standing.filter(|held| *held != Reason::Cooling).unwrap_or_else(|| {
-                // What time will not change comes first: its end would be no help to this request.
-                if request.tried.contains(&member) {
+            let held = copy.held_for(member, ask.model_hash, now.inside);
+            // What time will not change comes first: its end would be no help to this request.
+            let reason = off(credential).unwrap_or_else(|| {
+                if ask.tried.contains(&member) {
                     Reason::AlreadyTried
-                } else if !credential.serves(request.model) {
+                } else if !credential.serves(ask.model) {
                     Reason::ModelNotExposed
-                } else if let Some(cooling) = standing {
-                    cooling
-                } else if chosen == Ok(member) {
+                } else if !copy.fits(member, ask) {
+                    Reason::BoundElsewhere
+                } else if choice == Ok(member) {
                     Reason::Chosen
+                } else if let Some(held) = held {
+                    why_held(&held)
                 } else if serving.is_some_and(|serving| tier > serving) {
                     Reason::LowerPriority
                 } else {
                     Reason::Available
                 }
             });
-            Some(Candidate::of(credential, reason, now))
+            Some(Candidate::of(credential, reason, held, now))
         });
         Self {
             provider: copy.name.to_string(),
             loaded: copy.loaded,
-            choice: chosen.ok().and_then(|index| Some(copy.get(index)?.id.to_string())),
+            choice: choice.ok().and_then(|index| Some(copy.get(index)?.id.to_string())),
             retry_after_ms: match chosen {
                 Err(Refusal::NoneAvailable { retry_after }) => retry_after,
                 Ok(_) | Err(Refusal::NotLoaded) => None,
@@ -136,14 +160,28 @@ impl StatusRow {
     /// What is known of each credential of a provider, by priority, then in order.
     pub(crate) fn of_all(provider: &Provider, now: Moment) -> Vec<Self> {
         let members = provider.tiers.iter().flat_map(|tier| &tier.members);
-        let known = members.filter_map(|&member| provider.get(member));
-        known.filter_map(|credential| Self::of(credential, &provider.config.policy, now)).collect()
+        members.filter_map(|&member| Self::of(provider, member, now)).collect()
     }
 
-    fn of(credential: &Credential, policy: &Policy, now: Moment) -> Option<Self> {
+    fn of(provider: &Provider, index: CredentialIndex, now: Moment) -> Option<Self> {
+        let credential = provider.get(index)?;
         let row = credential.row.as_ref()?;
-        let state = standing(credential, now).unwrap_or(Reason::Available);
-        let Candidate { id, until, cause, .. } = Candidate::of(credential, state, now);
+        let held = provider.held_for(index, 0, now.inside);
+        let state = off(credential).or_else(|| held.as_ref().map(why_held));
+        let state = state.unwrap_or(Reason::Available);
+        let policy = &provider.config.policy;
+        let own = credential.subject.whole.level(policy, now.inside);
+        let group = provider.health_of(index, Scope::Account, None);
+        let models = credential.subject.models.iter().filter_map(|known| {
+            let held = provider.model_held(index, known.hash, now.inside)?;
+            Some(ModelRest {
+                model: known.name.to_string(),
+                until: now.wall_of(held.hold.end),
+                level: known.health.level(policy, now.inside),
+                cause: held.lane.record().cause,
+            })
+        });
+        let Candidate { id, until, cause, .. } = Candidate::of(credential, state, held, now);
         Some(Self {
             id,
             label: row.label.as_deref().map(str::to_owned),
@@ -151,16 +189,17 @@ impl StatusRow {
             priority: row.priority,
             state,
             until,
-            level: credential.level(policy, now.inside),
+            level: own.max(group.map_or(0, |health| health.level(policy, now.inside))),
             cause,
+            models: models.collect(),
             in_flight: credential.in_flight,
             counters: credential.counters,
         })
     }
 }
 
-/// Why the credential cannot serve anyone now, if so.
-fn standing(credential: &Credential, now: Moment) -> Option<Reason> {
+/// Why the credential serves nobody, whatever the time is.
+fn off(credential: &Credential) -> Option<Reason> {
     let row = credential.row.as_ref()?;
     if credential.disabled != Disabled::No {
         Some(Reason::DisabledByVerdict)
@@ -168,38 +207,63 @@ fn standing(credential: &Credential, now: Moment) -> Option<Reason> {
         Some(Reason::DisabledByHand)
     } else if row.secret_unresolved {
         Some(Reason::SecretUnresolved)
-    } else if credential.deadline() > now.inside {
-        Some(Reason::Cooling)
     } else {
         None
     }
 }
 
+/// Why time keeps it from the request.
+fn why_held(held: &Held<'_>) -> Reason {
+    if held.hold.probing {
+        Reason::ProbePending
+    } else if held.scope == Scope::Provider {
+        Reason::ProviderPaused
+    } else if held.lane.record().cause == Some(Class::QuotaExhausted) {
+        Reason::QuotaExhausted
+    } else if held.scope == Scope::Model {
+        Reason::ModelCooling
+    } else {
+        Reason::Cooling
+    }
+}
+
 impl Candidate {
-    fn of(credential: &Credential, reason: Reason, now: Moment) -> Self {
+    fn of(credential: &Credential, reason: Reason, held: Option<Held<'_>>, now: Moment) -> Self {
         let blank = Self {
             id: credential.id.to_string(),
             reason,
             until: None,
             cause: None,
             stated: false,
+            scope: None,
+            model: None,
+            source: Source::default(),
             field: None,
             rule: None,
         };
-        match (reason, credential.disabled) {
+        match (reason, credential.disabled, held) {
             (
                 Reason::DisabledByVerdict,
                 Disabled::Unconfirmed { why } | Disabled::Confirmed { why },
+                _,
             ) => Self { cause: Some(why), ..blank },
-            (Reason::Cooling, _) => {
-                let lane = credential.longest();
-                Self {
-                    until: Some(now.wall_of(lane.deadline())),
-                    cause: lane.record().cause,
-                    stated: lane.record().stated,
-                    ..blank
-                }
-            }
+            (
+                Reason::Cooling
+                | Reason::ModelCooling
+                | Reason::QuotaExhausted
+                | Reason::ProbePending
+                | Reason::ProviderPaused,
+                _,
+                Some(held),
+            ) => Self {
+                until: Some(now.wall_of(held.hold.end)),
+                cause: held.lane.record().cause,
+                stated: held.lane.record().stated,
+                scope: Some(held.scope),
+                model: held.model.map(str::to_owned),
+                source: held.lane.source().clone(),
+                ..blank
+            },
             _ => blank,
         }
     }
@@ -211,6 +275,9 @@ impl Candidate {
             until: None,
             cause: None,
             stated: false,
+            scope: None,
+            model: None,
+            source: Source::default(),
             field: Some(row.field.clone()),
             rule: Some(row.rule.clone()),
         }
@@ -236,6 +303,10 @@ impl From<&Candidate> for Value {
             .with("until", candidate.until)
             .with("cause", candidate.cause)
             .with("stated", candidate.stated)
+            .with("scope", candidate.scope)
+            .with("model", candidate.model.as_deref())
+            .with("evidence", candidate.source.evidence)
+            .with("waitFrom", candidate.source.wait_from.as_deref())
             .with("field", candidate.field.as_deref())
             .with("rule", candidate.rule.as_deref())
     }
@@ -252,11 +323,22 @@ impl From<&StatusRow> for Value {
             .with("until", row.until)
             .with("level", row.level)
             .with("cause", row.cause)
+            .with("models", Self::list(&row.models))
             .with("inFlight", row.in_flight)
             .with("picks", row.counters.picks)
             .with("successes", row.counters.successes)
             .with("failures", row.counters.failures)
             .with("lastUsedAt", row.counters.last_used_at)
+    }
+}
+
+impl From<&ModelRest> for Value {
+    fn from(rest: &ModelRest) -> Self {
+        Self::object()
+            .with("model", rest.model.as_str())
+            .with("until", rest.until)
+            .with("level", rest.level)
+            .with("cause", rest.cause)
     }
 }
 

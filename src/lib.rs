@@ -26,6 +26,7 @@ mod credential;
 mod error;
 mod event;
 mod explain;
+mod health;
 mod pool;
 mod provider;
 mod rng;
@@ -37,19 +38,19 @@ mod types;
 #[doc(hidden)] // for JavaScript, and for the tests of the boundary
 pub mod wasm;
 
-pub use classify::classify;
-pub use config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig};
-pub use cooldown::{Cooldown, Failure, Ladder, Record};
+pub use classify::{classic, classify, classify_stream_event};
+pub use config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig, Rollback};
+pub use cooldown::{Cooldown, Failure, Ladder, Probing, Record, Terms};
 pub use credential::{Counters, Disabled, Row};
 pub use error::{InvalidRow, NotAvailable, Refusal, SnapshotError};
-pub use event::{DisableRequest, Event, EventKind};
-pub use explain::{Candidate, Explanation, StatusRow};
+pub use event::{DisableRequest, Event, EventKind, RefreshRequest, Rest};
+pub use explain::{Candidate, Explanation, ModelRest, StatusRow};
 pub use pool::{Grant, Loaded, Pool, Request};
 pub use rng::Rng;
 pub use select::Strategy;
 pub use snapshot::Snapshot;
 pub use types::{
-    Broken, ChoiceReason, Class, Clock, CredentialIndex, Inside, Lane, LeaseId, Millis, Moment,
-    Outcome, Phase, ProviderIndex, Reason, Rule, Scope, SessionHash, Value, Verdict, Wall, Weight,
-    WeightError, hash_text,
+    Broken, ChoiceReason, Class, Clock, CredentialIndex, Effect, ErrorRule, Evidence, Inside, Lane,
+    LeaseId, Millis, Moment, Outcome, Phase, ProviderIndex, Reason, Rule, Scope, SessionHash,
+    Source, Value, Verdict, Wall, Weight, WeightError, hash_text,
 };

@@ -5,6 +5,8 @@
 //! [`Pool::take_disable_requests`]).
 
 mod acquire;
+mod by_hand;
+mod effects;
 mod explain;
 mod leases;
 mod load;
@@ -13,11 +15,13 @@ mod snapshot;
 
 use crate::affinity::Affinity;
 use crate::config::{Config, ProviderConfig};
-use crate::event::{DisableRequest, Event, EventKind};
+use crate::event::{DisableRequest, Event, EventKind, RefreshRequest};
 use crate::provider::Provider;
 use crate::rng::Rng;
 use crate::structures::Table;
-use crate::types::{Clock, CredentialIndex, Inside, Moment, ProviderIndex, Wall, hash_text};
+use crate::types::{
+    Clock, CredentialIndex, Inside, Millis, Moment, ProviderIndex, Wall, hash_text,
+};
 use leases::Leases;
 
 pub use crate::provider::{Loaded, Request};
@@ -52,12 +56,19 @@ pub struct Pool {
     providers: Vec<Provider>,
     by_name: Table,
     affinity: Affinity,
+    /// Which credential made which response.
+    responses: Affinity,
     leases: Leases,
     rng: Rng,
+    /// Draws what spreads waits, so that choices do not depend on how many failures there were.
+    spread: Rng,
     seeded: bool,
+    /// How many requests there were.
+    requests: u32,
     swept: Option<Inside>,
     events: Vec<Event>,
     disable_requests: Vec<DisableRequest>,
+    refresh_requests: Vec<RefreshRequest>,
 }
 
 impl Pool {
@@ -70,11 +81,15 @@ impl Pool {
             by_name: Table::new(),
             affinity: Affinity::new(config.affinity),
             leases: Leases::new(),
+            responses: Affinity::new(config.responses),
             rng: Rng::from_seed(0),
+            spread: Rng::from_seed(1),
+            requests: 0,
             seeded: false,
             swept: None,
             events: Vec::new(),
             disable_requests: Vec::new(),
+            refresh_requests: Vec::new(),
             config,
         }
     }
@@ -102,7 +117,19 @@ impl Pool {
     /// Seeds the random choices. A pool that was never seeded draws from seed 0.
     pub fn seed(&mut self, rng: Rng) {
         self.rng = rng;
+        self.spread = rng.fork();
         self.seeded = true;
+    }
+
+    /// Whether a seed was handed in.
+    #[must_use]
+    pub const fn is_seeded(&self) -> bool {
+        self.seeded
+    }
+
+    /// A random part of a wait that many share, for whoever waits it out: between 0 and a tenth of it.
+    pub fn spread(&mut self, wait: Millis) -> Millis {
+        Millis((wait.0 as f64 * self.spread.fraction() / 10.0) as u64)
     }
 
     /// Whether the provider's strategy draws random numbers and no seed was handed in yet.
@@ -148,13 +175,21 @@ impl Pool {
     /// Whether there is anything to take.
     #[must_use]
     pub const fn has_news(&self) -> bool {
-        !self.events.is_empty() || !self.disable_requests.is_empty()
+        !(self.events.is_empty()
+            && self.disable_requests.is_empty()
+            && self.refresh_requests.is_empty())
     }
 
     /// The disablings to hand to the app's storage; each comes again at every sweep until it is
     /// [confirmed](Self::confirm_disabled).
     pub fn take_disable_requests(&mut self) -> Vec<DisableRequest> {
         std::mem::take(&mut self.disable_requests)
+    }
+
+    /// The credentials for which the host may have a new secret; each request is answered by
+    /// [`refreshed`](Self::refreshed).
+    pub fn take_refresh_requests(&mut self) -> Vec<RefreshRequest> {
+        std::mem::take(&mut self.refresh_requests)
     }
 
     /// How many sessions are remembered.
@@ -187,6 +222,7 @@ impl Pool {
     fn sweep_at(&mut self, now: Inside) {
         self.swept = Some(now);
         self.affinity.expire(now);
+        self.responses.expire(now);
         for provider in 0..self.providers.len() as u32 {
             self.request_unconfirmed(ProviderIndex(provider));
         }

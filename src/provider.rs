@@ -1,17 +1,22 @@
 //! One provider: its credentials, in tiers by priority, and who of them is available.
 
+mod choose;
 mod rows;
+mod standing;
 
 use crate::config::ProviderConfig;
+use crate::cooldown::Cooldown;
 use crate::credential::Credential;
-use crate::error::{InvalidRow, Refusal};
-use crate::rng::Rng;
-use crate::select::{Draw, Lineup, Selector};
+use crate::error::InvalidRow;
+use crate::health::Health;
+use crate::select::{Lineup, Selector};
 use crate::structures::{Bitset, IndexedHeap, Table};
-use crate::types::{CredentialIndex, Inside, Millis, SessionHash, hash_text};
+use crate::types::{CredentialIndex, Inside, SessionHash, hash_text};
 
+pub(crate) use choose::Choice;
 pub use rows::Loaded;
 pub(crate) use rows::twice;
+pub(crate) use standing::{Probed, Suspect};
 
 /// What a request asks for.
 ///
@@ -24,18 +29,47 @@ pub struct Request<'a> {
     pub model: Option<&'a str>,
     /// The credentials that it has tried before.
     pub tried: &'a [CredentialIndex],
+    /// The response that it continues, which only the credential that made it can do.
+    pub continues: Option<SessionHash>,
+    /// The number that all attempts of one request share; 0 when it has but one.
+    pub number: u32,
 }
 
-impl Request<'_> {
+/// A request at its moment, as the choice sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) session: Option<SessionHash>,
+    pub(crate) model: Option<&'a str>,
+    /// The hash of the model; 0 when none is asked for.
+    pub(crate) model_hash: u64,
+    pub(crate) tried: &'a [CredentialIndex],
+    /// The only credential that can serve it.
+    pub(crate) only: Option<CredentialIndex>,
+    pub(crate) now: Inside,
+}
+
+impl<'a> Ask<'a> {
+    pub(crate) fn new(
+        request: &Request<'a>,
+        model: Option<&'a str>,
+        only: Option<CredentialIndex>,
+        now: Inside,
+    ) -> Self {
+        let model_hash = model.map_or(0, |model| hash_text(model.as_bytes()));
+        Self { session: request.session, model, model_hash, tried: request.tried, only, now }
+    }
+
+    /// Whether a candidate must be looked at to know whether it will do.
     pub(crate) const fn filters(&self) -> bool {
-        self.model.is_some() || !self.tried.is_empty()
+        self.model.is_some() || !self.tried.is_empty() || self.only.is_some()
     }
 }
 
 /// The credentials of one provider.
 ///
 /// Invariant: a credential is marked available in its tier exactly when it [is
-/// on](Credential::is_on) and not queued in `cooling`. [`refresh`](Self::refresh) keeps it after every
+/// on](Credential::is_on) and not queued in `cooling`; it is queued there while it, or its quota group,
+/// is held out for every model. [`refresh`](Self::refresh) keeps it after every
 /// change.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
@@ -57,7 +91,24 @@ pub(crate) struct Provider {
     pub(crate) usable: Bitset,
     /// When whose rest ends.
     pub(crate) cooling: IndexedHeap<Inside>,
+    /// The quota groups that a row names, or that are remembered.
+    pub(crate) groups: Vec<Group>,
+    /// The only credential that is on, if there is but one.
+    pub(crate) alone: Option<CredentialIndex>,
+    /// How long nobody is asked at all.
+    pub(crate) pause: Cooldown,
+    /// Failures that may turn out to be the provider's.
+    pub(crate) suspects: Vec<Suspect>,
+    /// Whether the model of a request can make a difference.
+    pub(crate) minds_models: bool,
     pub(crate) invalid: Vec<InvalidRow>,
+}
+
+/// Credentials of one account.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) name: Box<str>,
+    pub(crate) health: Health,
 }
 
 /// The credentials of one priority.
@@ -83,6 +134,11 @@ impl Provider {
             tiers: Vec::new(),
             usable: Bitset::default(),
             cooling: IndexedHeap::new(),
+            groups: Vec::new(),
+            alone: None,
+            pause: Cooldown::default(),
+            suspects: Vec::new(),
+            minds_models: false,
             invalid: Vec::new(),
         }
     }
@@ -108,14 +164,17 @@ impl Provider {
 
     /// Brings back the next credential whose rest is over by now, if there is one.
     pub(crate) fn wake_one(&mut self, now: Inside) -> Option<CredentialIndex> {
-        let (deadline, index) = self.cooling.first()?;
-        if deadline > now {
-            return None;
+        loop {
+            let (until, index) = self.cooling.first()?;
+            if until > now {
+                return None;
+            }
+            let credential = CredentialIndex(index as u32);
+            self.refresh(credential, now);
+            if !self.is_resting(credential) {
+                return Some(credential);
+            }
         }
-        self.cooling.remove(index);
-        let credential = CredentialIndex(index as u32);
-        self.mark(credential, true);
-        Some(credential)
     }
 
     /// Whether time alone keeps the credential away.
@@ -128,14 +187,27 @@ impl Provider {
         let Some(known) = self.get(credential) else {
             return;
         };
-        let (on, deadline) = (known.is_on(), known.deadline());
+        let held = if known.is_on() { self.held(credential, now) } else { None };
+        let (on, until) = (known.is_on(), held.map(|held| held.hold.until));
         let index = credential.0 as usize;
-        if on && deadline > now {
-            self.cooling.set(index, deadline);
-        } else {
-            self.cooling.remove(index);
+        match until {
+            Some(until) => self.cooling.set(index, until),
+            None => self.cooling.remove(index),
         }
-        self.mark(credential, on && deadline <= now);
+        self.mark(credential, on && until.is_none());
+    }
+
+    /// Counts those who are on: the only one there is rests shorter.
+    pub(crate) fn recount(&mut self, now: Inside) {
+        let on = |&&index: &&CredentialIndex| self.get(index).is_some_and(Credential::is_on);
+        let mut those_on = self.listed.iter().filter(on).copied();
+        let alone = those_on.next().filter(|_| those_on.next().is_none());
+        let before = std::mem::replace(&mut self.alone, alone);
+        if before != alone {
+            for credential in [before, alone].into_iter().flatten() {
+                self.refresh(credential, now);
+            }
+        }
     }
 
     fn mark(&mut self, credential: CredentialIndex, available: bool) {
@@ -147,161 +219,5 @@ impl Provider {
         };
         tier.selector.set_available(&mut tier.lineup, place, available);
         self.usable.set(tier_index, tier.lineup.available().count() > 0);
-    }
-
-    /// The choice itself: the session's credential if the serving tier allows it, else the strategy's.
-    pub(crate) fn choose(
-        &mut self,
-        request: &Request<'_>,
-        bound: Option<CredentialIndex>,
-        rng: &mut Rng,
-        now: Inside,
-    ) -> Result<CredentialIndex, Refusal> {
-        if !self.loaded {
-            return Err(Refusal::NotLoaded);
-        }
-        let chosen = self.serving_tier(request).and_then(|tier| match bound {
-            Some(bound) if self.can_serve(bound, tier, request) => {
-                self.charge(bound);
-                Some(bound)
-            }
-            _ => self.select(tier, request, rng),
-        });
-        chosen.ok_or_else(|| Refusal::NoneAvailable { retry_after: self.retry_after(request, now) })
-    }
-
-    /// The highest tier that has a candidate for the request; there is none until the rows are loaded.
-    pub(crate) fn serving_tier(&self, request: &Request<'_>) -> Option<usize> {
-        if !self.loaded {
-            return None;
-        }
-        let mut tier = self.usable.next(0)?;
-        while request.filters() && self.next_candidate(tier, request, 0).is_none() {
-            tier = self.usable.next(tier + 1)?;
-        }
-        Some(tier)
-    }
-
-    /// The places of a tier that are available and pass the request's filters.
-    pub(crate) fn candidates(&self, tier: usize, request: &Request<'_>) -> Vec<usize> {
-        let mut places = Vec::new();
-        while let Some(place) =
-            self.next_candidate(tier, request, places.last().map_or(0, |last| last + 1))
-        {
-            places.push(place);
-        }
-        places
-    }
-
-    /// The first of those places that is `from` or behind it.
-    fn next_candidate(&self, tier: usize, request: &Request<'_>, from: usize) -> Option<usize> {
-        let Tier { members, lineup, .. } = self.tiers.get(tier)?;
-        let mut place = lineup.available().next(from)?;
-        while !self.passes(*members.get(place)?, request) {
-            place = lineup.available().next(place + 1)?;
-        }
-        Some(place)
-    }
-
-    /// Whether the request's filters let the credential through.
-    pub(crate) fn passes(&self, credential: CredentialIndex, request: &Request<'_>) -> bool {
-        !request.tried.contains(&credential)
-            && self.get(credential).is_some_and(|known| known.serves(request.model))
-    }
-
-    /// Lets the strategy choose within a tier, and counts the choice.
-    pub(crate) fn select(
-        &mut self,
-        tier: usize,
-        request: &Request<'_>,
-        rng: &mut Rng,
-    ) -> Option<CredentialIndex> {
-        let draw = Draw { session: request.session, rng };
-        if request.filters() {
-            return self.select_among(tier, request, draw);
-        }
-        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
-        let place = selector.strategy_mut().pick(lineup, draw)?;
-        members.get(place).copied()
-    }
-
-    fn select_among(
-        &mut self,
-        tier: usize,
-        request: &Request<'_>,
-        draw: Draw<'_>,
-    ) -> Option<CredentialIndex> {
-        let eligible = self.candidates(tier, request);
-        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
-        let place = selector.strategy_mut().pick_among(lineup, &eligible, draw)?;
-        members.get(place).copied()
-    }
-
-    /// Whether the credential is available in that tier and passes the request's filters.
-    pub(crate) fn can_serve(
-        &self,
-        credential: CredentialIndex,
-        tier: usize,
-        request: &Request<'_>,
-    ) -> bool {
-        let seat = self.get(credential).and_then(|known| known.seat);
-        seat.is_some_and(|(its_tier, place)| {
-            its_tier == tier
-                && self.tiers.get(tier).is_some_and(|t| t.lineup.available().contains(place))
-                && (!request.filters() || self.passes(credential, request))
-        })
-    }
-
-    /// Counts a choice that the strategy did not make.
-    pub(crate) fn charge(&mut self, credential: CredentialIndex) {
-        if let Some((tier, place)) = self.seat(credential) {
-            tier.selector.strategy_mut().charge(place, &tier.lineup);
-        }
-    }
-
-    /// Counts a lease that begins; answers the credential's generation.
-    pub(crate) fn launch(&mut self, credential: CredentialIndex) -> u32 {
-        let Some(known) = self.get_mut(credential) else { return 0 };
-        known.in_flight += 1;
-        let generation = known.generation;
-        self.tell_in_flight(credential);
-        generation
-    }
-
-    /// Counts a lease that ended.
-    pub(crate) fn land(&mut self, credential: CredentialIndex) {
-        if let Some(known) = self.get_mut(credential) {
-            known.in_flight = known.in_flight.saturating_sub(1);
-            self.tell_in_flight(credential);
-        }
-    }
-
-    /// Tells the strategy of the leases in flight, if it looks at them.
-    fn tell_in_flight(&mut self, credential: CredentialIndex) {
-        if !self.config.strategy.counts_leases() {
-            return;
-        }
-        let leases = self.get(credential).map_or(0, |known| known.in_flight);
-        if let Some((tier, place)) = self.seat(credential) {
-            tier.selector.strategy_mut().in_flight(place, leases);
-        }
-    }
-
-    /// How long until a candidate for the request is back, if all that is needed is time.
-    pub(crate) fn retry_after(&self, request: &Request<'_>, now: Inside) -> Option<Millis> {
-        let first = if request.filters() {
-            (0..self.credentials.len())
-                .filter(|&index| self.passes(CredentialIndex(index as u32), request))
-                .filter_map(|index| self.cooling.key(index))
-                .min()
-        } else {
-            self.cooling.first().map(|(deadline, _)| deadline)
-        };
-        first.map(|deadline| deadline.wait_from(now))
-    }
-
-    fn seat(&mut self, credential: CredentialIndex) -> Option<(&mut Tier, usize)> {
-        let (tier, place) = self.get(credential)?.seat?;
-        Some((self.tiers.get_mut(tier)?, place))
     }
 }

@@ -38,6 +38,17 @@ impl Rng {
         z ^ (z >> 31)
     }
 
+    /// Another generator, whose numbers have nothing to do with those of this one.
+    pub(crate) const fn fork(mut self) -> Self {
+        Self { state: !self.next_u64() }
+    }
+
+    /// A number from 0 up to, and without, 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        // The 53 bits that such a number holds.
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// A number below `bound`, every one as likely as the others to within `bound / 2^64`; 0 when `bound` is 0.
     ///
     /// The high half of a 128-bit product (Lemire: "Fast random integer generation in an interval",

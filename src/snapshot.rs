@@ -9,11 +9,12 @@ mod write;
 use crate::affinity::Binding;
 use crate::cooldown::{Cooldown, Record};
 use crate::credential::{Counters, Credential, Disabled};
-use crate::provider::{Provider, Tier};
+use crate::health::{Health, ModelHealth};
+use crate::provider::{Group, Provider, Tier};
 use crate::rng::Rng;
 use crate::select::{Member, Progress};
 use crate::structures::{Bitset, IndexedHeap};
-use crate::types::{Clock, CredentialIndex, Inside, Lane, Wall, Weight, hash_text};
+use crate::types::{Clock, CredentialIndex, Inside, Lane, Source, Wall, Weight, hash_text};
 
 const FORMAT: &str = "keyrota";
 const VERSION: u32 = 1;
@@ -24,16 +25,22 @@ pub struct Snapshot {
     pub(crate) taken_at: Wall,
     pub(crate) clock: Clock,
     pub(crate) rng: Rng,
+    pub(crate) spread: Rng,
     pub(crate) seeded: bool,
     pub(crate) providers: Vec<ProviderState>,
     /// From the one unused for longest to the last one used.
     pub(crate) sessions: Vec<SessionState>,
+    /// The responses that may be continued, in the same order.
+    pub(crate) responses: Vec<SessionState>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ProviderState {
     pub(crate) name: String,
     credentials: Vec<CredentialState>,
+    /// The quota groups of which anything counts.
+    groups: Vec<NamedLanes>,
+    pause: Option<LaneState>,
     tiers: Vec<TierState>,
 }
 
@@ -44,6 +51,14 @@ struct CredentialState {
     disabled: Disabled,
     counters: Counters,
     lanes: Vec<LaneState>,
+    models: Vec<NamedLanes>,
+}
+
+/// What is known of a model or a quota group.
+#[derive(Clone, Debug, PartialEq)]
+struct NamedLanes {
+    name: String,
+    lanes: Vec<LaneState>,
 }
 
 /// A lane that has a window.
@@ -53,6 +68,9 @@ struct LaneState {
     record: Record,
     /// On the pool's clock; `None` when nothing holds the credential.
     deadline: Option<Inside>,
+    /// From when on a long stated wait is probed, on the pool's clock.
+    probe_at: Option<Inside>,
+    source: Source,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +94,8 @@ pub(crate) struct SessionState {
     pub(crate) provider: u32,
     pub(crate) session: u64,
     pub(crate) credential: String,
+    pub(crate) lodging: Option<String>,
+    pub(crate) home_used: Inside,
     pub(crate) used: Inside,
 }
 
@@ -84,16 +104,20 @@ impl Snapshot {
     pub(crate) fn of<'a>(
         taken_at: Wall,
         clock: Clock,
-        (rng, seeded): (Rng, bool),
+        (rng, spread, seeded): (Rng, Rng, bool),
         providers: &[Provider],
         bindings: impl Iterator<Item = &'a Binding>,
+        responses: impl Iterator<Item = &'a Binding>,
     ) -> Self {
         let session = |binding: &Binding| {
             let provider = providers.get(binding.provider.0 as usize)?;
+            let id_of = |credential| Some(provider.get(credential)?.id.to_string());
             Some(SessionState {
                 provider: binding.provider.0,
                 session: binding.session.0,
-                credential: provider.get(binding.credential)?.id.to_string(),
+                credential: id_of(binding.credential)?,
+                lodging: binding.lodging.and_then(id_of),
+                home_used: binding.home_used,
                 used: binding.used,
             })
         };
@@ -101,9 +125,11 @@ impl Snapshot {
             taken_at,
             clock,
             rng,
+            spread,
             seeded,
             providers: providers.iter().map(ProviderState::of).collect(),
             sessions: bindings.filter_map(session).collect(),
+            responses: responses.filter_map(session).collect(),
         }
     }
 }
@@ -114,6 +140,9 @@ impl Provider {
         self.tiers.clear();
         self.usable = Bitset::default();
         self.cooling = IndexedHeap::new();
+        self.groups.clear();
+        self.pause = Cooldown::default();
+        self.suspects.clear();
         for credential in &mut self.credentials {
             let fresh = Credential::new(&credential.id);
             let (row, generation) = (credential.row.take(), credential.generation.wrapping_add(1));
@@ -130,6 +159,12 @@ impl Provider {
                 known.restore(credential);
             }
         }
+        let group = |state: &NamedLanes| Group {
+            name: state.name.as_str().into(),
+            health: Health::restored(&state.lanes),
+        };
+        self.groups = state.groups.iter().map(group).collect();
+        self.pause = state.pause.as_ref().map_or_else(Cooldown::default, LaneState::cooldown);
         self.tiers = state.tiers.iter().map(|tier| self.restored_tier(tier)).collect();
     }
 
@@ -156,14 +191,61 @@ impl Credential {
         self.secret_version = state.secret_version.as_deref().map(Into::into);
         self.disabled = state.disabled;
         self.counters = state.counters;
-        for LaneState { lane, record, deadline } in &state.lanes {
-            let deadline = deadline.unwrap_or(Inside::MIN);
-            self.lanes[*lane as usize] = Cooldown::restored(*record, deadline);
-        }
+        self.subject.whole = Health::restored(&state.lanes);
+        let model = |state: &NamedLanes| ModelHealth {
+            hash: hash_text(state.name.as_bytes()),
+            name: state.name.as_str().into(),
+            health: Health::restored(&state.lanes),
+        };
+        self.subject.models = state.models.iter().map(model).collect();
         // A row that is loaded already is read again, as it would be if it came now.
         if let Some(row) = self.row.take() {
             self.adopt(row);
         }
+    }
+}
+
+impl Health {
+    /// What the snapshot knew of a subject.
+    fn restored(lanes: &[LaneState]) -> Self {
+        let mut health = Self::default();
+        for state in lanes {
+            *health.lane_mut(state.lane) = state.cooldown();
+        }
+        health
+    }
+}
+
+impl LaneState {
+    /// The lanes that have a window.
+    fn of_all(health: &Health) -> Vec<Self> {
+        Lane::ALL.iter().filter_map(|&lane| Self::of(lane, health.lane(lane))).collect()
+    }
+
+    fn of(lane: Lane, cooldown: &Cooldown) -> Option<Self> {
+        let known =
+            |moment: Inside| (moment != Inside::MIN && moment != Inside::MAX).then_some(moment);
+        (cooldown.record().window > 0).then(|| Self {
+            lane,
+            record: *cooldown.record(),
+            deadline: known(cooldown.deadline()),
+            probe_at: known(cooldown.probe_at()),
+            source: cooldown.source().clone(),
+        })
+    }
+
+    fn cooldown(&self) -> Cooldown {
+        let deadline = self.deadline.unwrap_or(Inside::MIN);
+        let probe_at = self.probe_at.unwrap_or(Inside::MAX);
+        Cooldown::restored(self.record, deadline, probe_at, self.source.clone())
+    }
+}
+
+impl NamedLanes {
+    /// `None` when there is nothing to remember.
+    fn of(name: &str, health: &Health) -> Option<Self> {
+        let lanes = LaneState::of_all(health);
+        (!lanes.is_empty()).then(|| Self { name: name.to_owned(), lanes })
     }
 }
 
@@ -172,6 +254,11 @@ impl ProviderState {
         Self {
             name: provider.name.to_string(),
             credentials: provider.remembered().map(CredentialState::of).collect(),
+            groups: {
+                let groups = provider.groups.iter();
+                groups.filter_map(|group| NamedLanes::of(&group.name, &group.health)).collect()
+            },
+            pause: LaneState::of(Lane::Overload, &provider.pause),
             tiers: provider.tiers.iter().map(|tier| TierState::of(tier, provider)).collect(),
         }
     }
@@ -179,18 +266,15 @@ impl ProviderState {
 
 impl CredentialState {
     fn of(credential: &Credential) -> Self {
-        let lanes = Lane::ALL.iter().filter_map(|&lane| {
-            let cooldown = &credential.lanes[lane as usize];
-            let (record, deadline) = (*cooldown.record(), cooldown.deadline());
-            let deadline = (deadline != Inside::MIN).then_some(deadline);
-            (record.window > 0).then_some(LaneState { lane, record, deadline })
-        });
+        let models = credential.subject.models.iter();
+        let models = models.filter_map(|known| NamedLanes::of(&known.name, &known.health));
         Self {
             id: credential.id.to_string(),
             secret_version: credential.secret_version.as_deref().map(str::to_owned),
             disabled: credential.disabled,
             counters: credential.counters,
-            lanes: lanes.collect(),
+            lanes: LaneState::of_all(&credential.subject.whole),
+            models: models.collect(),
         }
     }
 }

@@ -3,10 +3,12 @@
 //! On the hot path only numbers cross. Everything else goes through serde-wasm-bindgen, and every
 //! conversion stands in `convert.rs`.
 
+mod classify;
 mod convert;
 mod error;
 mod hash;
 mod host;
+mod look;
 mod pool;
 mod session;
 

@@ -14,6 +14,7 @@ const ROWS: &[&[&str]] = &[
     &["affinity", "classify", "cooldown", "select"],
     // The composition.
     &["config"],
+    &["health"],
     &["credential"],
     &["provider"],
     &["explain", "snapshot"],

@@ -17,10 +17,11 @@ const BAD_CLOCK: f64 = -3.0;
 /// A host whose clock stands at `host.time`, and which keeps what it is told.
 fn host() -> JsValue {
     let make = Function::new_no_args(
-        "return { time: 1e12, events: [], disabled: [],
+        "return { time: 1e12, events: [], disabled: [], refreshed: [],
            now() { return this.time },
            emit(event) { this.events.push(event) },
-           disable(provider, credential, why) { this.disabled.push([provider, credential, why]) } }",
+           disable(provider, credential, why) { this.disabled.push([provider, credential, why]) },
+           refresh(provider, credential) { this.refreshed.push([provider, credential]) } }",
     );
     make.call0(&JsValue::NULL).expect("a host")
 }

@@ -26,7 +26,7 @@ const pool = new KeyPool({
     ],
   },
   // 'classic' takes a 401 as proof that the key is dead, and disables it: the plainer story. The
-  // default, 'adaptive', rests the key for a minute: compare with `npm start -- adaptive`.
+  // default, 'adaptive', asks for proof first: compare with `npm start -- adaptive`.
   policy: process.argv[2] ?? 'classic',
   now: () => now,
 })

@@ -8,6 +8,7 @@ const REASONS = {
   strategy: 'chosen by weight',
   affinity: 'the chat stays on its key',
   rebound: 'the chat moved here',
+  lodging: 'the chat stays here while its key rests',
 }
 
 export function heading(text) {

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { Core as Glue, hashHigh, hashLow } from '../../pkg/core_bg.js'
+import { classify, Core as Glue, hashHigh, hashLow } from '../../pkg/core_bg.js'
 import { type ErrorCode, KeyrotaError } from '../errors.js'
 import { start } from './instance.js'
 
@@ -14,6 +14,7 @@ export interface Host {
   now(): number
   emit(event: CoreEvent): void
   disable(provider: number, credential: number, why: string): void
+  refresh(provider: number, credential: number): void
 }
 
 /** An event of the core: its name as `type`, and what it carries. */
@@ -35,6 +36,14 @@ export interface Loaded {
   }[]
 }
 
+/** What the core throws: plain data. */
+interface CoreError {
+  readonly code?: ErrorCode
+  readonly message: string
+  readonly path?: string
+  readonly rule?: string
+}
+
 /** The core of one pool. */
 export type Core = Glue
 
@@ -50,13 +59,26 @@ export function createCore(host: Host, options: unknown): Core {
   return checked(() => new Glue(host as never, options))
 }
 
+/** Judges an outcome; an `isEvent` is one event of a stream. The first use starts the WebAssembly. */
+export function classifyFacts(
+  dialect: string,
+  options: unknown,
+  facts: unknown,
+  now: number,
+  isEvent: boolean,
+): unknown {
+  start()
+  return checked(() => classify(dialect, options, facts, now, isEvent))
+}
+
 /** Calls the core, and makes what it throws a {@link KeyrotaError}. */
 export function checked<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    const { code, message } = error as { code?: ErrorCode; message: string }
+    const { code, message, path, rule } = error as CoreError
     if (error instanceof Error || code === undefined) throw error
-    throw new KeyrotaError(code, message)
+    const facts = path === undefined || rule === undefined ? {} : { path, rule }
+    throw new KeyrotaError(code, message, facts)
   }
 }

@@ -3,8 +3,9 @@
  * the provider said, fails over, and says why.
  * @module
  */
+export { classify, classifyStreamEvent } from './classify.cjs';
 export { type ErrorCode, type ErrorData, type ErrorFacts, isKeyrotaError, KeyrotaError, } from './errors.cjs';
-export type { KeyPoolEvent, KeyPoolEvents, OfCredential } from './events.cjs';
+export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.cjs';
 export { Lease } from './lease.cjs';
 export { KeyPool } from './pool.cjs';
 export type { LeasedCredential } from './provider.cjs';

@@ -36,13 +36,22 @@ export declare class Lease {
      *
      * @remarks
      * Only the first report counts; a later one answers the same verdict. A report about a credential
-     * that was replaced or brought back since changes nothing.
+     * that was replaced or brought back since changes nothing. Of a `Response` a clone is read, at most
+     * 64 KB and only if it is an error or plain JSON: report it before its body is used. A streamed
+     * response settles on its status and headers.
      *
-     * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers }`
+     * @param outcome - a `Response`, what `fetch` or an SDK threw, or `{ status, headers, body }`
      * @returns what it means
      * @throws {@link KeyrotaError} `invalid_option` when it is none of these; the lease goes on
      */
     report(outcome: unknown): Promise<Verdict>;
+    /**
+     * Remembers that this credential made a response, so that a request which `continues` it goes to the
+     * same credential and to no other.
+     *
+     * @param responseId - the provider's id of the response, conversation or file
+     */
+    remember(responseId: string): void;
     /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */
     release(): void;
     /** {@link Lease.release}, for `using`. */

@@ -5,7 +5,7 @@
 import type { KeyPoolEvent, KeyPoolEvents } from './events.cjs';
 import { Lease } from './lease.cjs';
 import { Refusal } from './refusal.cjs';
-import type { AcquireOptions, AcquireRequest, Explanation, KeyPoolOptions, RunOptions, Snapshot, StatusRow } from './types.cjs';
+import type { AcquireOptions, AcquireRequest, Explanation, KeyPoolOptions, RunOptions, Snapshot, StatusRow, Verdict } from './types.cjs';
 /**
  * A pool of API keys for any number of providers.
  *
@@ -52,12 +52,31 @@ export declare class KeyPool {
      *
      * @remarks
      * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
-     * are read. Turn off the SDK's own retries. Each credential is tried once.
+     * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
+     * may be tried again when nobody else is left. A short pause of the provider is waited out.
      *
      * @returns what the last attempt answered
      * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
      */
     run<T>(options: RunOptions, attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>): Promise<T>;
+    /**
+     * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
+     * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+     *
+     * @param id - the credential's id
+     * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
+     * @returns what the attempt means
+     * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id;
+     * `no_credential_available` when it has no secret
+     *
+     * @example A button that tests one key
+     * ```ts
+     * const verdict = await pool.probe('team-key', (lease) =>
+     *   fetch('https://api.openai.com/v1/models', { headers: { authorization: `Bearer ${lease.secret}` } }),
+     * )
+     * ```
+     */
+    probe(id: string, send: (lease: Lease) => unknown): Promise<Verdict>;
     /**
      * Says which credential a request would get now, and why each other one is passed over. It changes
      * nothing.
@@ -66,7 +85,14 @@ export declare class KeyPool {
     /** What is known of each credential of a provider, by priority, then in order. */
     status(provider: string): StatusRow[];
     /**
-     * Ends every cooldown of a credential.
+     * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
+     * its models and its quota group. Other rests keep their time.
+     *
+     * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+     */
+    recoverQuota(id: string): void;
+    /**
+     * Ends every rest of a credential, those of its models and of its quota group too.
      *
      * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
      */

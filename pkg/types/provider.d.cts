@@ -22,8 +22,6 @@ export declare class Provider {
     readonly secrets: (string | undefined)[];
     /** Why there is no secret, where one names what is not there. */
     readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>>;
-    /** Whether any row lists models, so that requests for one must be filtered. */
-    listsModels: boolean;
     /** Whether the only row is the provider-level key, which the app's storage does not know. */
     isFallback: boolean;
     /** The load under way; `abandon` lets those who wait for it go on without it. */
@@ -33,9 +31,13 @@ export declare class Provider {
     } | undefined;
     /** Calls of the storage callback under way, by credential. */
     readonly disabling: Map<number, Promise<void>>;
+    /** Calls of the refresh callback under way, by credential. */
+    readonly refreshing: Map<number, Promise<void>>;
+    /** How long a request waits when it does not say. */
+    readonly longestWaitMs: number;
     /** Credentials of the options that the storage keeps disabled. */
     readonly stored: Set<number>;
-    constructor(name: string, index: number, strategy: StrategyFunction | undefined, inline: boolean);
+    constructor(name: string, index: number, strategy: StrategyFunction | undefined, inline: boolean, longestWaitMs: number);
     /** Keeps what belongs to a credential of the core. */
     keep(number: number, credential: LeasedCredential, { secret, unresolved }: PreparedRow): void;
     /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */

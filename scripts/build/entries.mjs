@@ -32,5 +32,6 @@ export const entries = [
     types: false,
   },
   { name: 'slim', source: 'js/entry/slim.ts', formats: ['esm', 'cjs'], wasm: 'none' },
+  { name: 'cli', source: 'js/cli.ts', formats: ['esm'], wasm: 'none', types: false },
   { name: 'service', source: 'js/service.ts', formats: ['esm', 'cjs'], wasm: 'none' },
 ]

@@ -20,6 +20,10 @@ pub struct Row {
     pub priority: i32,
     /// The models that it serves; `None`: every model.
     pub models: Option<Vec<Box<str>>>,
+    /// Those of the same quota group share an account, and what its provider says of it.
+    pub quota_group: Option<Box<str>>,
+    /// Whether a new secret can be asked for when this one is refused. Default false.
+    pub refreshable: bool,
     /// Tells across restarts whether the secret was replaced.
     pub secret_version: Option<Box<str>>,
     /// Whether the secret differs from the one that this id had before, in this process.
@@ -40,6 +44,8 @@ impl Row {
             order: 0,
             priority: 0,
             models: None,
+            quota_group: None,
+            refreshable: false,
             secret_version: None,
             secret_changed: false,
             secret_unresolved: false,
@@ -85,6 +91,8 @@ impl Row {
             order: if fields.has("order") { fields.whole("order") } else { 0 },
             priority: if fields.has("priority") { fields.whole("priority") } else { 0 },
             models: fields.texts_or_null("models"),
+            quota_group: fields.text_or_null("quotaGroup").map(Into::into),
+            refreshable: fields.has("refreshable") && fields.flag("refreshable"),
             secret_version: fields.text_or_null("secretVersion").map(Into::into),
             secret_changed: fields.has("secretChanged") && fields.flag("secretChanged"),
             secret_unresolved: fields.has("secretUnresolved") && fields.flag("secretUnresolved"),

@@ -1,12 +1,14 @@
 //! The choice of a credential for one attempt.
 
 use super::Pool;
-use super::leases::Lease;
+use super::leases::{Lease, LeaseKind};
+use crate::affinity::Binding;
 use crate::error::{NotAvailable, Refusal};
 use crate::event::EventKind;
-use crate::provider::Request;
+use crate::provider::{Ask, Choice, Probed, Request};
 use crate::types::{
     ChoiceReason, CredentialIndex, Inside, LeaseId, Moment, ProviderIndex, SessionHash, Wall,
+    hash_text,
 };
 
 /// A credential that was chosen, and the lease on it.
@@ -19,6 +21,9 @@ pub struct Grant {
     /// Why this one.
     pub reason: ChoiceReason,
 }
+
+/// Where a session is remembered, and what of it.
+type Bound = (u32, Binding);
 
 impl Pool {
     /// Chooses a credential and leases it for one attempt.
@@ -36,7 +41,7 @@ impl Pool {
         let now = self.begin(now);
         self.wake(provider, now.inside);
         let (credential, reason) = self.choose(provider, request, now.inside)?;
-        Ok(self.grant(provider, credential, reason, now))
+        Ok(self.grant(provider, credential, reason, request, now))
     }
 
     /// Chooses a credential without a lease, for callers who report by session.
@@ -70,15 +75,17 @@ impl Pool {
     ) -> Option<CredentialIndex> {
         let known = self.provider_at(provider)?;
         let is_timed = self.config.affinity.ttl.is_some() && request.session.is_some();
-        if is_timed || !known.cooling.is_empty() || known.config.strategy.counts_leases() {
+        let rests = !known.cooling.is_empty() || known.pause.record().counts();
+        if is_timed || rests || known.config.strategy.counts_leases() {
             return None;
         }
-        if request.session.is_none() && !request.filters() {
-            let known = self.providers.get_mut(provider.0 as usize)?;
-            let tier = known.serving_tier(request)?;
-            return known.select(tier, request, &mut self.rng);
-        }
         let now = self.clock.latest();
+        let ask = self.ask(provider, request, now);
+        if request.session.is_none() && !ask.filters() {
+            let known = self.providers.get_mut(provider.0 as usize)?;
+            let tier = known.serving_tier(&ask)?;
+            return known.select(tier, &ask, &mut self.rng);
+        }
         self.choose(provider, request, now).ok().map(|(credential, _)| credential)
     }
 
@@ -96,18 +103,45 @@ impl Pool {
     ) -> Result<Grant, NotAvailable> {
         let now = self.begin(now);
         self.wake(provider, now.inside);
+        let ask = self.ask(provider, request, now.inside);
         let index = provider.0 as usize;
         let chosen = self.providers.get_mut(index).filter(|provider| {
-            let tier = provider.serving_tier(request);
-            tier.is_some_and(|tier| provider.can_serve(credential, tier, request))
+            let tier = provider.serving_tier(&ask);
+            provider.pause_hold(now.inside).is_none()
+                && tier.is_some_and(|tier| provider.can_serve(credential, tier, &ask))
         });
         let Some(chosen) = chosen else {
             return Err(NotAvailable(credential));
         };
         chosen.charge(credential);
-        let home = self.home_of(provider, request, now.inside);
-        let reason = self.settle_session(provider, request, home, credential, now.inside);
-        Ok(self.grant(provider, credential, reason, now))
+        let reason = if ask.only.is_some() {
+            self.continue_response(provider, request, credential, now.inside)
+        } else {
+            let bound = self.bound_to(provider, request, now.inside);
+            self.settle_session(provider, request, bound, credential, &ask)
+        };
+        Ok(self.grant(provider, credential, reason, request, now))
+    }
+
+    /// Leases that very credential, whatever is known of it, to find out whether it works. Its success
+    /// ends its rests, and brings it back when a verdict had disabled it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAvailable`] when it has no row, or no secret.
+    pub fn acquire_probe(
+        &mut self,
+        provider: ProviderIndex,
+        credential: CredentialIndex,
+        now: Wall,
+    ) -> Result<Grant, NotAvailable> {
+        let now = self.begin(now);
+        self.wake(provider, now.inside);
+        let known = self.credential(provider, credential).and_then(|known| known.row.as_ref());
+        if known.is_none_or(|row| row.secret_unresolved) {
+            return Err(NotAvailable(credential));
+        }
+        Ok(self.grant(provider, credential, ChoiceReason::Probe, &Request::default(), now))
     }
 
     /// Who could serve the request now: the available ones of the highest usable tier, in order.
@@ -119,18 +153,21 @@ impl Pool {
     ) -> Vec<CredentialIndex> {
         let now = self.begin(now);
         self.wake(provider, now.inside);
-        let Some(known) = self.provider_at(provider).filter(|known| known.loaded) else {
+        let ask = self.ask(provider, request, now.inside);
+        let known = self.provider_at(provider);
+        let Some(known) = known.filter(|known| known.pause_hold(now.inside).is_none()) else {
             return Vec::new();
         };
-        let Some(tier) = known.serving_tier(request) else {
+        let Some(tier) = known.serving_tier(&ask) else {
             return Vec::new();
         };
         let members = known.tiers.get(tier).map_or(&[][..], |tier| &tier.members);
-        let places = known.candidates(tier, request).into_iter();
+        let places = known.candidates(tier, &ask).into_iter();
         places.filter_map(|place| members.get(place).copied()).collect()
     }
 
-    /// The credential that the session is on, if it could serve the request now.
+    /// The credential that the request continues a response of, or that its session is on, if it could serve
+    /// the request now.
     pub fn home(
         &mut self,
         provider: ProviderIndex,
@@ -139,9 +176,12 @@ impl Pool {
     ) -> Option<CredentialIndex> {
         let now = self.begin(now);
         self.wake(provider, now.inside);
-        let (_, bound) = self.home_of(provider, request, now.inside)?;
+        let ask = self.ask(provider, request, now.inside);
+        let bound = self.bound_to(provider, request, now.inside);
         let known = self.provider_at(provider)?;
-        known.can_serve(bound, known.serving_tier(request)?, request).then_some(bound)
+        let tier = known.serving_tier(&ask).filter(|_| known.pause_hold(now.inside).is_none())?;
+        let mut places = [ask.only].into_iter().chain(preferred(bound.as_ref())).flatten();
+        places.find(|&credential| known.can_serve(credential, tier, &ask))
     }
 
     /// Forgets which credentials the session was on; answers whether any was known.
@@ -151,17 +191,63 @@ impl Pool {
         })
     }
 
+    /// Remembers that the credential made a response, so that requests which
+    /// [continue](Request::continues) it go to it and to no other.
+    pub fn remember(
+        &mut self,
+        provider: ProviderIndex,
+        response: SessionHash,
+        credential: CredentialIndex,
+        now: Wall,
+    ) {
+        let now = self.begin(now);
+        self.responses.bind(provider, response, credential, now.inside);
+    }
+
     fn choose(
         &mut self,
         provider: ProviderIndex,
         request: &Request<'_>,
         now: Inside,
     ) -> Result<(CredentialIndex, ChoiceReason), Refusal> {
-        let home = self.home_of(provider, request, now);
-        let bound = home.map(|(_, credential)| credential);
+        let ask = self.ask(provider, request, now);
+        let bound = self.bound_to(provider, request, now);
         let known = self.providers.get_mut(provider.0 as usize).ok_or(Refusal::NotLoaded)?;
-        let credential = known.choose(request, bound, &mut self.rng, now)?;
-        Ok((credential, self.settle_session(provider, request, home, credential, now)))
+        let Choice { credential, fails_open } =
+            known.choose(&ask, preferred(bound.as_ref()), &mut self.rng)?;
+        let reason = if fails_open {
+            ChoiceReason::FailOpen
+        } else if ask.only.is_some() {
+            self.continue_response(provider, request, credential, now)
+        } else {
+            self.settle_session(provider, request, bound, credential, &ask)
+        };
+        Ok((credential, reason))
+    }
+
+    /// The request at its moment. A model that makes no difference is left out, so that the choice need
+    /// not look at every candidate.
+    pub(super) fn ask<'a>(
+        &self,
+        provider: ProviderIndex,
+        request: &Request<'a>,
+        now: Inside,
+    ) -> Ask<'a> {
+        let minds_models = self.minds_models(provider);
+        let only = request.continues.and_then(|response| {
+            let binding = self.responses.get(provider, response, now)?;
+            // Of a credential that is gone, nobody can continue anything: whoever serves will say so.
+            let known = self.credential(provider, binding.credential)?;
+            known.row.is_some().then_some(binding.credential)
+        });
+        Ask::new(request, request.model.filter(|_| minds_models), only, now)
+    }
+
+    /// Whether the model of a request makes a difference for that provider: when it does not, it need
+    /// not be told.
+    #[must_use]
+    pub fn minds_models(&self, provider: ProviderIndex) -> bool {
+        self.provider_at(provider).is_some_and(|known| known.minds_models)
     }
 
     /// The session to remember, unless the strategy itself leads it to the same credential.
@@ -174,16 +260,16 @@ impl Pool {
         request.session.filter(|_| !known.config.strategy.is_affine())
     }
 
-    /// Where the session is remembered, and on which credential.
-    pub(super) fn home_of(
+    /// Where the session is remembered, and on which credentials.
+    pub(super) fn bound_to(
         &self,
         provider: ProviderIndex,
         request: &Request<'_>,
         now: Inside,
-    ) -> Option<(u32, CredentialIndex)> {
+    ) -> Option<Bound> {
         let session = self.affine_session(provider, request)?;
         let (place, binding) = self.affinity.get_with_place(provider, session, now)?;
-        Some((place, binding.credential))
+        Some((place, *binding))
     }
 
     /// Remembers the credential for the session, and says how the choice came about.
@@ -191,22 +277,34 @@ impl Pool {
         &mut self,
         provider: ProviderIndex,
         request: &Request<'_>,
-        home: Option<(u32, CredentialIndex)>,
+        bound: Option<Bound>,
         credential: CredentialIndex,
-        now: Inside,
+        ask: &Ask<'_>,
     ) -> ChoiceReason {
-        let Some((place, from)) = home else {
+        let Some((place, binding)) = bound else {
             if let Some(session) = self.affine_session(provider, request) {
-                self.affinity.bind(provider, session, credential, now);
+                self.affinity.bind(provider, session, credential, ask.now);
             }
             return ChoiceReason::Strategy;
         };
-        self.affinity.renew(place, credential, now);
-        if from == credential {
-            return ChoiceReason::Affinity;
+        let was_on = binding.place();
+        let keeps_home = credential != binding.credential
+            && self.provider_at(provider).is_some_and(|known| known.keeps_home(&binding, ask));
+        if keeps_home {
+            self.affinity.lodge(place, credential, ask.now);
+        } else {
+            self.affinity.renew(place, credential, ask.now);
         }
-        self.note(provider, credential, EventKind::Rebound { from });
-        ChoiceReason::Rebound
+        if was_on != credential {
+            self.note(provider, credential, EventKind::Rebound { from: was_on });
+        }
+        match keeps_home {
+            true => ChoiceReason::Lodging,
+            false if was_on == credential || binding.credential == credential => {
+                ChoiceReason::Affinity
+            }
+            false => ChoiceReason::Rebound,
+        }
     }
 
     fn grant(
@@ -214,14 +312,46 @@ impl Pool {
         provider: ProviderIndex,
         credential: CredentialIndex,
         reason: ChoiceReason,
+        request: &Request<'_>,
         now: Moment,
     ) -> Grant {
         self.count_pick(provider, credential, now);
-        let known = self.providers.get_mut(provider.0 as usize);
-        let generation = known.map_or(0, |known| known.launch(credential));
         let began = now.inside;
-        let lease = self.leases.begin(Lease { provider, credential, generation, began });
-        Grant { lease, credential, reason }
+        let model = match request.model {
+            Some(model) if self.minds_models(provider) => hash_text(model.as_bytes()),
+            _ => 0,
+        };
+        self.requests = self.requests.wrapping_add(1);
+        let (mut generation, mut probed) = (0, Probed::default());
+        if let Some(known) = self.providers.get_mut(provider.0 as usize) {
+            generation = known.launch(credential);
+            probed = known.begin_probe(credential, model, self.requests, began);
+        }
+        let kind = match reason {
+            ChoiceReason::Probe => LeaseKind::Probe,
+            ChoiceReason::FailOpen => LeaseKind::FailOpen,
+            _ => LeaseKind::Ordinary,
+        };
+        let request = match request.number {
+            0 => u64::from(self.requests) << 32,
+            number => u64::from(number),
+        };
+        let lease = Lease { provider, credential, generation, began, request, model, probed, kind };
+        Grant { lease: self.leases.begin(lease), credential, reason }
+    }
+
+    /// A response that is continued is remembered for longer; the session has nothing to do with it.
+    fn continue_response(
+        &mut self,
+        provider: ProviderIndex,
+        request: &Request<'_>,
+        credential: CredentialIndex,
+        now: Inside,
+    ) -> ChoiceReason {
+        if let Some(response) = request.continues {
+            self.responses.bind(provider, response, credential, now);
+        }
+        ChoiceReason::Continuation
     }
 
     fn count_pick(&mut self, provider: ProviderIndex, credential: CredentialIndex, now: Moment) {
@@ -231,4 +361,9 @@ impl Pool {
             chosen.counters.last_used_at = Some(now.wall);
         }
     }
+}
+
+/// Whom a session would have: its home, else where it lodges.
+pub(super) fn preferred(bound: Option<&Bound>) -> [Option<CredentialIndex>; 2] {
+    bound.map_or([None; 2], |(_, binding)| [Some(binding.credential), binding.lodging])
 }

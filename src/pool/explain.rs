@@ -1,6 +1,7 @@
 //! Looking at the pool as it is, without changing it.
 
 use super::Pool;
+use super::acquire::preferred;
 use crate::explain::{Explanation, StatusRow};
 use crate::provider::{Provider, Request};
 use crate::types::{Moment, ProviderIndex, Wall};
@@ -21,8 +22,9 @@ impl Pool {
         let Some(copy) = self.awake_copy(provider, now) else {
             return Explanation::of_nothing();
         };
-        let bound = self.home_of(provider, request, now.inside).map(|(_, credential)| credential);
-        Explanation::of(copy, request, bound, self.rng, now)
+        let bound = self.bound_to(provider, request, now.inside);
+        let ask = self.ask(provider, request, now.inside);
+        Explanation::of(copy, &ask, preferred(bound.as_ref()), self.rng, now)
     }
 
     /// What is known of each credential of a provider, by priority, then in order.
@@ -39,6 +41,7 @@ impl Pool {
         for lease in self.leases.overdue(self.config.lease_ttl, now.inside) {
             if lease.provider == provider {
                 copy.land(lease.credential);
+                copy.end_probe(lease.credential, lease.model, lease.probed, now.inside);
             }
         }
         Some(copy)

@@ -1,5 +1,6 @@
 //! The leases in flight: who began what when, and which are overdue.
 
+use crate::provider::Probed;
 use crate::structures::Chain;
 use crate::types::{CredentialIndex, Inside, LeaseId, Millis, ProviderIndex};
 
@@ -11,6 +12,31 @@ pub(crate) struct Lease {
     /// The credential's generation when the lease began.
     pub(crate) generation: u32,
     pub(crate) began: Inside,
+    /// Tells the request apart whose attempt it is.
+    pub(crate) request: u64,
+    /// The hash of the model that was asked for; 0 when it made no difference.
+    pub(crate) model: u64,
+    /// What it probes.
+    pub(crate) probed: Probed,
+    pub(crate) kind: LeaseKind,
+}
+
+/// What a success of the lease may prove.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum LeaseKind {
+    /// That the credential works, for the time after its rest.
+    Ordinary,
+    /// That a credential works although it rests.
+    FailOpen,
+    /// That a credential works although it rests, or was proven dead.
+    Probe,
+}
+
+impl Lease {
+    /// Whether its success counts although it began before a rest ended.
+    pub(crate) fn is_proof(&self) -> bool {
+        self.kind != LeaseKind::Ordinary || self.probed.any()
+    }
 }
 
 /// A place in the table, with the number of leases that it has held.

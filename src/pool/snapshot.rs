@@ -1,16 +1,17 @@
 //! Writing the pool down, and going on from what was written.
 
 use super::Pool;
-use crate::affinity::Affinity;
-use crate::snapshot::Snapshot;
+use crate::affinity::{Affinity, AffinityConfig};
+use crate::snapshot::{SessionState, Snapshot};
 use crate::types::{ProviderIndex, SessionHash, Wall};
 
 impl Pool {
     /// Writes down health, order, counts and sessions, without secrets, rows and leases.
     pub fn snapshot(&mut self, now: Wall) -> Snapshot {
         self.clock.observe(now);
-        let random = (self.rng, self.seeded);
-        Snapshot::of(now, self.clock, random, &self.providers, self.affinity.iter())
+        let random = (self.rng, self.spread, self.seeded);
+        let (sessions, responses) = (self.affinity.iter(), self.responses.iter());
+        Snapshot::of(now, self.clock, random, &self.providers, sessions, responses)
     }
 
     /// Replaces health, order, counts and sessions by those of a snapshot. Rows stay loaded; leases in
@@ -34,19 +35,35 @@ impl Pool {
             }
         }
         for provider in &mut self.providers {
-            if provider.loaded {
+            // Rows that may be outdated still say who is whose account.
+            if provider.loaded || !provider.listed.is_empty() {
                 provider.arrange(now.inside);
             }
         }
-        self.affinity = Affinity::new(self.config.affinity);
-        for state in &snapshot.sessions {
+        self.spread = snapshot.spread;
+        self.affinity = self.bound(&snapshot.sessions, &indices, self.config.affinity);
+        self.responses = self.bound(&snapshot.responses, &indices, self.config.responses);
+    }
+
+    fn bound(
+        &self,
+        states: &[SessionState],
+        indices: &[ProviderIndex],
+        config: AffinityConfig,
+    ) -> Affinity {
+        let mut affinity = Affinity::new(config);
+        for state in states {
             let Some(&provider) = indices.get(state.provider as usize) else {
                 continue;
             };
-            let known = self.provider_at(provider).and_then(|p| p.find(&state.credential));
-            if let Some(credential) = known {
-                self.affinity.bind(provider, SessionHash(state.session), credential, state.used);
+            let find = |id: &str| self.provider_at(provider).and_then(|known| known.find(id));
+            if let Some(credential) = find(&state.credential) {
+                let session = SessionHash(state.session);
+                let lodging = state.lodging.as_deref().and_then(find);
+                let lodging = lodging.map(|lodging| (lodging, state.home_used));
+                affinity.restore(provider, session, credential, lodging, state.used);
             }
         }
+        affinity
     }
 }

@@ -2,12 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::{Provider, Tier};
+use super::{Group, Provider, Tier};
 use crate::credential::{Credential, Row};
 use crate::error::InvalidRow;
+use crate::health::Health;
 use crate::select::{Lineup, Member, Progress, Selector, Strategy};
-use crate::structures::Bitset;
-use crate::types::{CredentialIndex, Inside, Weight};
+use crate::structures::{Bitset, Table};
+use crate::types::{CredentialIndex, Inside, Weight, hash_text};
 
 /// Credentials that the loader no longer names are remembered with their health, at least this many.
 const ABSENT_KEPT: usize = 1_000;
@@ -97,7 +98,44 @@ impl Provider {
                 emptied.map(|tier| self.tier(tier.priority, Vec::new(), Some(tier))).collect();
         }
         self.usable = Bitset::new(self.tiers.len());
+        self.regroup(now);
         self.seat_everyone(now);
+    }
+
+    /// Gives each listed credential its quota group. Groups of which nothing counts any more are dropped.
+    fn regroup(&mut self, now: Inside) {
+        self.groups.retain(|group| !group.health.is_forgotten(&self.config.policy, now));
+        let Self { groups, credentials, listed, .. } = self;
+        let mut by_name = Table::new();
+        let named = |name: &str| hash_text(name.as_bytes());
+        for (at, group) in groups.iter().enumerate() {
+            let hash_of = |at: u32| groups.get(at as usize).map_or(0, |known| named(&known.name));
+            by_name.insert(named(&group.name), at as u32, hash_of);
+        }
+        for credential in credentials.iter_mut() {
+            credential.group = None;
+        }
+        for &index in listed.iter() {
+            let Some(credential) = credentials.get_mut(index.0 as usize) else { continue };
+            let name = credential.row.as_ref().and_then(|row| row.quota_group.as_deref());
+            let Some(name) = name else { continue };
+            let is_it = |at: u32| groups.get(at as usize).is_some_and(|known| *known.name == *name);
+            let at = by_name.find(named(name), is_it).unwrap_or_else(|| {
+                groups.push(Group { name: name.into(), health: Health::default() });
+                let at = groups.len() as u32 - 1;
+                let hash_of =
+                    |at: u32| groups.get(at as usize).map_or(0, |known| named(&known.name));
+                by_name.insert(named(name), at, hash_of);
+                at
+            });
+            credential.group = Some(at);
+        }
+        let lists_models = listed.iter().filter_map(|&index| {
+            let credential = credentials.get(index.0 as usize)?;
+            let lists = credential.row.as_ref().is_some_and(|row| row.models.is_some());
+            Some(lists || !credential.subject.models.is_empty())
+        });
+        self.minds_models = lists_models.fold(false, |any, minds| any | minds);
     }
 
     /// A tier of those members that goes on where `before` was.
@@ -137,6 +175,7 @@ impl Provider {
             }
             self.usable.set(tier_index, self.tiers[tier_index].lineup.available().count() > 0);
         }
+        self.recount(now);
         for index in 0..self.credentials.len() as u32 {
             self.refresh(CredentialIndex(index), now);
         }

@@ -1,14 +1,16 @@
 //! Reading a snapshot back: every field is checked, and what is wrong is named with its place.
 
 use super::{
-    CredentialState, FORMAT, LaneState, MemberState, ProviderState, SessionState, Snapshot,
-    TierState, VERSION,
+    CredentialState, FORMAT, LaneState, MemberState, NamedLanes, ProviderState, SessionState,
+    Snapshot, TierState, VERSION,
 };
 use crate::cooldown::Record;
 use crate::credential::{Counters, Disabled};
 use crate::error::SnapshotError;
 use crate::rng::Rng;
-use crate::types::{Broken, Class, Clock, Fields, Inside, Lane, Value, Wall, hex};
+use crate::types::{
+    Broken, Class, Clock, Evidence, Fields, Inside, Lane, Source, Value, Wall, hex,
+};
 
 impl Snapshot {
     /// Reads what [`Serialize`](serde::Serialize) wrote.
@@ -39,8 +41,14 @@ fn read_body(fields: &Fields<'_>) -> Snapshot {
             Clock::restored(clock.whole("offset"), Inside(clock.whole("greatest")))
         }),
         rng: Rng::from_seed(read_hex(fields, "rng")),
+        spread: Rng::from_seed(if fields.has("spread") { read_hex(fields, "spread") } else { 1 }),
         seeded: fields.flag("seeded"),
         sessions: fields.each("sessions", |session| read_session(session, providers.len())),
+        responses: if fields.has("responses") {
+            fields.each("responses", |response| read_session(response, providers.len()))
+        } else {
+            Vec::new()
+        },
         providers,
     }
 }
@@ -49,6 +57,8 @@ fn read_provider(fields: &Fields<'_>) -> ProviderState {
     ProviderState {
         name: fields.text("name").to_owned(),
         credentials: fields.each("credentials", read_credential),
+        groups: if fields.has("groups") { fields.each("groups", read_named) } else { Vec::new() },
+        pause: fields.has_some("pause").then(|| fields.inner("pause", read_lane)),
         tiers: fields.each("tiers", read_tier),
     }
 }
@@ -69,7 +79,12 @@ fn read_credential(fields: &Fields<'_>) -> CredentialState {
             last_used_at: fields.whole_or_null("lastUsedAt").map(Wall),
         },
         lanes: fields.each("lanes", read_lane),
+        models: if fields.has("models") { fields.each("models", read_named) } else { Vec::new() },
     }
+}
+
+fn read_named(fields: &Fields<'_>) -> NamedLanes {
+    NamedLanes { name: fields.text("name").to_owned(), lanes: fields.each("lanes", read_lane) }
 }
 
 fn read_disabled(fields: &Fields<'_>) -> Disabled {
@@ -94,6 +109,15 @@ fn read_lane(fields: &Fields<'_>) -> LaneState {
             cleared: fields.whole("cleared"),
         },
         deadline: fields.whole_or_null("deadline").map(Inside),
+        probe_at: fields.whole_or_null("probeAt").map(Inside),
+        source: Source {
+            evidence: if fields.has_some("evidence") {
+                fields.code("evidence", "must be a kind of evidence", Evidence::from_code)
+            } else {
+                None
+            },
+            wait_from: fields.text_or_null("waitFrom").map(|text| text.to_owned().into()),
+        },
     }
 }
 
@@ -123,6 +147,8 @@ fn read_session(fields: &Fields<'_>, providers: usize) -> SessionState {
         provider,
         session: read_hex(fields, "session"),
         credential: fields.text("credential").to_owned(),
+        lodging: fields.text_or_null("lodging").map(str::to_owned),
+        home_used: Inside(fields.whole(if fields.has("homeUsed") { "homeUsed" } else { "used" })),
         used: Inside(fields.whole("used")),
     }
 }

@@ -1,8 +1,8 @@
 //! Writing a snapshot: each part as a plain value, under the names that `read.rs` reads.
 
 use super::{
-    CredentialState, FORMAT, LaneState, MemberState, ProviderState, SessionState, Snapshot,
-    TierState, VERSION,
+    CredentialState, FORMAT, LaneState, MemberState, NamedLanes, ProviderState, SessionState,
+    Snapshot, TierState, VERSION,
 };
 use crate::credential::Disabled;
 use crate::types::{Value, hex, written_as_values};
@@ -16,9 +16,11 @@ impl From<&Snapshot> for Value {
             .with("takenAt", snapshot.taken_at)
             .with("clock", Self::object().with("offset", offset).with("greatest", greatest))
             .with("rng", hex::write(snapshot.rng.seed()).as_str())
+            .with("spread", hex::write(snapshot.spread.seed()).as_str())
             .with("seeded", snapshot.seeded)
             .with("providers", Self::list(&snapshot.providers))
             .with("sessions", Self::list(&snapshot.sessions))
+            .with("responses", Self::list(&snapshot.responses))
     }
 }
 
@@ -29,6 +31,8 @@ impl From<&ProviderState> for Value {
         Self::object()
             .with("name", provider.name.as_str())
             .with("credentials", Self::list(&provider.credentials))
+            .with("groups", Self::list(&provider.groups))
+            .with("pause", provider.pause.as_ref())
             .with("tiers", Self::list(&provider.tiers))
     }
 }
@@ -44,6 +48,13 @@ impl From<&CredentialState> for Value {
             .with("failures", credential.counters.failures)
             .with("lastUsedAt", credential.counters.last_used_at)
             .with("lanes", Self::list(&credential.lanes))
+            .with("models", Self::list(&credential.models))
+    }
+}
+
+impl From<&NamedLanes> for Value {
+    fn from(named: &NamedLanes) -> Self {
+        Self::object().with("name", named.name.as_str()).with("lanes", Self::list(&named.lanes))
     }
 }
 
@@ -60,7 +71,7 @@ impl From<Disabled> for Value {
 }
 
 impl From<&LaneState> for Value {
-    fn from(LaneState { lane, record, deadline }: &LaneState) -> Self {
+    fn from(LaneState { lane, record, deadline, probe_at, source }: &LaneState) -> Self {
         Self::object()
             .with("lane", *lane)
             .with("window", record.window)
@@ -71,6 +82,9 @@ impl From<&LaneState> for Value {
             .with("cause", record.cause)
             .with("cleared", record.cleared)
             .with("deadline", *deadline)
+            .with("probeAt", *probe_at)
+            .with("evidence", source.evidence)
+            .with("waitFrom", source.wait_from.as_deref())
     }
 }
 
@@ -99,6 +113,8 @@ impl From<&SessionState> for Value {
             .with("provider", session.provider)
             .with("session", hex::write(session.session).as_str())
             .with("credential", session.credential.as_str())
+            .with("lodging", session.lodging.as_deref())
+            .with("homeUsed", session.home_used)
             .with("used", session.used)
     }
 }

@@ -49,6 +49,21 @@ impl<'a> Fields<'a> {
         !matches!(self.value.field(field), Value::Absent | Value::Null)
     }
 
+    /// Refuses every field that is none of those.
+    pub(crate) fn only(&self, names: &[&str]) {
+        let Value::Fields(fields) = self.value else { return };
+        for (name, value) in fields {
+            if *value != Value::Absent && !names.contains(&name.as_str()) {
+                self.remember(name, "is no option here");
+            }
+        }
+    }
+
+    /// Whether the field is a text.
+    pub(crate) fn is_text(&self, field: &str) -> bool {
+        matches!(self.value.field(field), Value::Text(_))
+    }
+
     /// A field that is a text.
     #[inline(never)]
     pub(crate) fn text(&self, field: &str) -> &'a str {
@@ -97,7 +112,10 @@ impl<'a> Fields<'a> {
     /// A field that is a weight.
     #[inline(never)]
     pub(crate) fn weight(&self, field: &str) -> Weight {
-        match Weight::new(self.number(field)) {
+        // What is no number breaks the same rule, and is told so.
+        let is_number = matches!(self.value.field(field), Value::Number(_));
+        let number = if is_number { self.number(field) } else { f64::NAN };
+        match Weight::new(number) {
             Ok(weight) => weight,
             Err(error) => self.refuse(field, error.rule()).unwrap_or_default(),
         }

@@ -25,29 +25,38 @@ coded! {
 /// ```
 /// use keyrota::Outcome;
 ///
-/// let outcome = Outcome { status: Some(429), retry_after: Some("30"), ..Outcome::default() };
-/// assert_eq!(outcome.network_code, None);
+/// let outcome =
+///     Outcome { status: Some(429), headers: &[("Retry-After", "30")], ..Outcome::default() };
+/// assert_eq!(outcome.header("retry-after"), Some("30"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome<'a> {
     /// The HTTP status; `None` when no response came.
     pub status: Option<u16>,
-    /// The `retry-after-ms` header, as sent.
-    pub retry_after_ms: Option<&'a str>,
-    /// The `retry-after` header, as sent.
-    pub retry_after: Option<&'a str>,
-    /// The `date` header, as sent: the provider's clock, against which its dates are measured.
-    pub date: Option<&'a str>,
+    /// The response's headers as sent: names in any case, in any order.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// The response's body, or one event of its stream; empty when it was not read.
+    pub body: &'a str,
     /// The error code of the network layer, such as `ECONNREFUSED`, or the name of an abort error.
     pub network_code: Option<&'a str>,
     /// How far the attempt had come.
     pub phase: Phase,
+    /// The model that was asked for.
+    pub model: Option<&'a str>,
 }
 
-impl Outcome<'_> {
+impl<'a> Outcome<'a> {
     /// A response of that status and nothing else.
     #[must_use]
     pub fn of_status(status: u16) -> Self {
         Self { status: Some(status), ..Self::default() }
+    }
+
+    /// The first value of a header; names are compared without case.
+    #[inline(never)]
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&'a str> {
+        let is_it = |known: &&(&'a str, &'a str)| known.0.eq_ignore_ascii_case(name);
+        self.headers.iter().find(is_it).map(|&(_, value)| value)
     }
 }

@@ -17,6 +17,16 @@ coded! {
         ModelNotExposed = "model_not_exposed",
         /// It is out until a moment that is known.
         Cooling = "cooling",
+        /// It is out for the model that is asked for, until a moment that is known.
+        ModelCooling = "model_cooling",
+        /// Its quota or balance is used up, until a moment that is known or guessed.
+        QuotaExhausted = "quota_exhausted",
+        /// Its rest is over, and one attempt is finding out whether it works again.
+        ProbePending = "probe_pending",
+        /// Its provider fails for everyone and is asked again in a moment.
+        ProviderPaused = "provider_paused",
+        /// The request continues a response that another credential made.
+        BoundElsewhere = "bound_elsewhere",
         /// Its row says `enabled: false`.
         DisabledByHand = "disabled_by_hand",
         /// A verdict proved it dead.
@@ -37,5 +47,13 @@ coded! {
         Affinity = "affinity",
         /// The session was on another, which cannot serve now, or ranks below one that can.
         Rebound = "rebound",
+        /// As `rebound`, for as long as the session's own credential rests: it will go back.
+        Lodging = "lodging",
+        /// The request continues a response that this credential made.
+        Continuation = "continuation",
+        /// Nobody can serve, and this one recovers first.
+        FailOpen = "fail_open",
+        /// It was asked for by name, to find out whether it works.
+        Probe = "probe",
     }
 }

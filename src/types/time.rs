@@ -11,6 +11,12 @@ impl Millis {
         Self(secs.saturating_mul(1_000))
     }
 
+    /// This span and that part of itself more, rounded up.
+    #[must_use]
+    pub(crate) fn longer_by(self, part: f64) -> Self {
+        Self(self.0.saturating_add((self.0 as f64 * part).ceil() as u64))
+    }
+
     /// This span as a difference of timestamps; saturates at `i64::MAX`.
     pub(crate) const fn as_difference(self) -> i64 {
         if self.0 > i64::MAX as u64 { i64::MAX } else { self.0 as i64 }
@@ -39,6 +45,8 @@ pub struct Inside(pub i64);
 impl Inside {
     /// Before every other moment.
     pub const MIN: Self = Self(i64::MIN);
+    /// After every other moment.
+    pub const MAX: Self = Self(i64::MAX);
 
     /// This moment and `wait` more; saturates.
     #[must_use]

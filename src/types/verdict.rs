@@ -1,5 +1,7 @@
 //! What an outcome means, as a judgement.
 
+use std::borrow::Cow;
+
 use super::code::coded;
 use super::time::Millis;
 use super::value::{Value, written_as_values};
@@ -21,6 +23,8 @@ coded! {
         ModelDenied = "model_denied",
         /// The request itself is wrong; another credential would hear the same.
         ClientError = "client_error",
+        /// This one request is greater than what the credential is ever allowed: waiting does not help.
+        OverKeyLimit = "over_key_limit",
         /// The provider failed.
         ServerError = "server_error",
         /// Something between the app and the provider refused.
@@ -41,6 +45,10 @@ coded! {
         Request = "request",
         /// The credential that made the attempt.
         Credential = "credential",
+        /// The credential that made the attempt, for the model that was asked for.
+        Model = "model",
+        /// Every credential of the same quota group.
+        Account = "account",
         /// The provider as a whole.
         Provider = "provider",
         /// The way to the provider.
@@ -79,6 +87,7 @@ impl Class {
             Self::ModelDenied => Some(Lane::Denied),
             Self::Ok
             | Self::ClientError
+            | Self::OverKeyLimit
             | Self::EgressBlocked
             | Self::UnknownOutcome
             | Self::ClientAborted => None,
@@ -86,8 +95,31 @@ impl Class {
     }
 }
 
+coded! {
+    /// What a verdict rests on, from the surest to the least sure.
+    pub enum Evidence {
+        /// A code in a structured field: of the provider's error, of a header, of the network layer.
+        Code = "code",
+        /// A known sentence inside an error field.
+        Sentence = "sentence",
+        /// An HTML page or the answer of an edge in front of the provider.
+        Html = "html",
+        /// The status alone.
+        Status = "status",
+    }
+}
+
+/// Where a failure was read: for people, and only in the process that read it.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Source {
+    /// What the verdict rests on.
+    pub evidence: Option<Evidence>,
+    /// Where the stated wait was read.
+    pub wait_from: Option<Cow<'static, str>>,
+}
+
 /// What one outcome means.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Verdict {
     /// What kind of thing happened.
     pub class: Class,
@@ -96,11 +128,24 @@ pub struct Verdict {
     /// How long the provider said to wait, in milliseconds; `None` when it said nothing usable.
     pub wait_ms: Option<Millis>,
     /// Where that was read.
-    pub wait_from: Option<&'static str>,
+    ///
+    /// Such as `header:retry-after`, `body:error.resets_at`, `text:Please try again in`,
+    /// `calendar:UTC-midnight`.
+    pub wait_from: Option<Cow<'static, str>>,
+    /// What the class and the scope rest on.
+    pub evidence: Evidence,
     /// Whether the credential is proven dead.
     pub disable: bool,
     /// Whether another credential may fare better.
     pub retry_other: bool,
+}
+
+impl Verdict {
+    /// Where it was read.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        Source { evidence: Some(self.evidence), wait_from: self.wait_from.clone() }
+    }
 }
 
 impl From<&Verdict> for Value {
@@ -109,7 +154,8 @@ impl From<&Verdict> for Value {
             .with("class", verdict.class)
             .with("scope", verdict.scope)
             .with("waitMs", verdict.wait_ms)
-            .with("waitFrom", verdict.wait_from)
+            .with("waitFrom", verdict.wait_from.as_deref())
+            .with("evidence", verdict.evidence)
             .with("disable", verdict.disable)
             .with("retryOther", verdict.retry_other)
     }

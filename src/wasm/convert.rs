@@ -7,12 +7,14 @@ use js_sys::{Array, Object};
 use serde::Serialize as _;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig};
-use crate::cooldown::Ladder;
+use crate::config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig, Rollback};
+use crate::cooldown::{Ladder, Probing};
 use crate::event::{Event, EventKind};
-use crate::pool::Pool;
+use crate::pool::{Pool, Request};
 use crate::select::Strategy;
-use crate::types::{Broken, Fields, Millis, Outcome, Phase, Rule, SessionHash, Value};
+use crate::types::{
+    Broken, CredentialIndex, ErrorRule, Fields, Millis, Outcome, Phase, Rule, SessionHash, Value,
+};
 
 /// A value as plain JavaScript: objects, `null` for nothing, numbers for whole numbers.
 pub(super) fn to_js(value: &Value) -> JsValue {
@@ -22,7 +24,7 @@ pub(super) fn to_js(value: &Value) -> JsValue {
 
 /// A JavaScript value as a plain one. What nests deeper than any of our own data is none.
 pub(super) fn to_value(value: &JsValue) -> Value {
-    read_value(value, 8)
+    read_value(value, 10)
 }
 
 fn read_value(value: &JsValue, depth: u32) -> Value {
@@ -57,6 +59,31 @@ pub(super) const fn session(low: u32, high: u32) -> Option<SessionHash> {
     if low == 0 && high == 0 { None } else { Some(SessionHash(((high as u64) << 32) | low as u64)) }
 }
 
+/// The numbers of a request before those of the credentials that it has tried.
+const HEAD: usize = 5;
+
+/// A request from its model and its numbers: the halves of its session's hash, those of the response
+/// that it continues, the number that its attempts share, and the credentials that it has tried.
+pub(super) fn request<'a>(
+    model: Option<&'a str>,
+    numbers: &[u32],
+    tried: &'a [CredentialIndex],
+) -> Request<'a> {
+    let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
+    Request {
+        session: session(at(0), at(1)),
+        continues: session(at(2), at(3)),
+        number: at(4),
+        model,
+        tried,
+    }
+}
+
+/// The credentials that a request has tried, from its numbers.
+pub(super) fn tried(numbers: &[u32]) -> Vec<CredentialIndex> {
+    numbers.get(HEAD..).unwrap_or_default().iter().copied().map(CredentialIndex).collect()
+}
+
 /// The settings of a pool, from options that the TypeScript side has checked.
 pub(super) fn config(options: &Value) -> Result<Config, Broken> {
     options.read(|fields| {
@@ -86,16 +113,62 @@ fn read_provider_config(fields: &Fields<'_>) -> ProviderConfig {
         Some(PolicyName::Adaptive) | None => Policy::adaptive(),
     };
     fields.inner("cooldown", |fields| {
-        let Ladder { base, multiplier, cap, forget_after } = &mut policy.limit;
-        millis(fields, "baseMs", base);
-        millis(fields, "capMs", cap);
-        millis(fields, "forgetAfterMs", forget_after);
-        if fields.has("multiplier") {
-            *multiplier = fields.number("multiplier");
+        ladder(fields, &mut policy.limit);
+        fields.inner("overload", |fields| ladder(fields, &mut policy.overload));
+        fields.inner("denied", |fields| ladder(fields, &mut policy.denied));
+        fields.inner("pause", |fields| ladder(fields, &mut policy.pause));
+        span(fields, "aloneMs", &mut policy.alone);
+        span(fields, "homeMs", &mut policy.home);
+        if fields.has("jitter") {
+            policy.jitter = fields.number("jitter");
+        }
+    });
+    fields.inner("probe", |fields| {
+        if let Some(Probing { ttl, every, longer_than }) = &mut policy.probing {
+            millis(fields, "ttlMs", ttl);
+            millis(fields, "everyMs", every);
+            millis(fields, "longerThanMs", longer_than);
+        }
+    });
+    fields.inner("rollback", |fields| {
+        if let Some(Rollback { credentials, requests, within }) = &mut policy.rollback {
+            millis(fields, "withinMs", within);
+            for (field, number) in [("credentials", credentials), ("requests", requests)] {
+                if fields.has(field) {
+                    *number = fields.whole(field);
+                }
+            }
         }
     });
     let strategy = code(fields, "strategy", "must be a strategy", Strategy::from_code);
-    ProviderConfig { policy, strategy: strategy.unwrap_or_default() }
+    ProviderConfig {
+        policy,
+        strategy: strategy.unwrap_or_default(),
+        dialect: fields.text_or_null("dialect").map(Into::into),
+        rules: if fields.has_some("rules") {
+            ErrorRule::read_all(fields, "rules")
+        } else {
+            Vec::new()
+        },
+        fail_open: fields.has("failOpen") && fields.flag("failOpen"),
+    }
+}
+
+fn ladder(fields: &Fields<'_>, steps: &mut Ladder) {
+    let Ladder { base, multiplier, cap, forget_after } = steps;
+    millis(fields, "baseMs", base);
+    millis(fields, "capMs", cap);
+    millis(fields, "forgetAfterMs", forget_after);
+    if fields.has("multiplier") {
+        *multiplier = fields.number("multiplier");
+    }
+}
+
+/// Reads a span of time that a policy may lack; one that lacks it goes without.
+fn span(fields: &Fields<'_>, field: &str, known: &mut Option<Millis>) {
+    if let Some(known) = known {
+        millis(fields, field, known);
+    }
 }
 
 /// Reads a span of time over the one that holds by default.
@@ -115,14 +188,21 @@ fn code<T>(
     if fields.has(field) { fields.code(field, rule, read) } else { None }
 }
 
+/// The headers of an attempt's response, from a list of names and values in turn.
+pub(super) fn headers(facts: &Value) -> Vec<(&str, &str)> {
+    let Value::List(texts) = facts.field("headers") else { return Vec::new() };
+    let pairs = texts.chunks_exact(2);
+    pairs.filter_map(|pair| Some((pair[0].text()?, pair[1].text()?))).collect()
+}
+
 /// What an attempt brought, as the TypeScript side read it.
-pub(super) fn outcome(facts: &Value) -> Outcome<'_> {
+pub(super) fn outcome<'a>(facts: &'a Value, headers: &'a [(&'a str, &'a str)]) -> Outcome<'a> {
     let text = |field| facts.field(field).text();
     Outcome {
         status: facts.field("status").whole().and_then(|status| u16::try_from(status).ok()),
-        retry_after_ms: text("retryAfterMs"),
-        retry_after: text("retryAfter"),
-        date: text("date"),
+        headers,
+        body: text("body").unwrap_or_default(),
+        model: text("model"),
         network_code: text("networkCode"),
         phase: text("phase").and_then(Phase::from_code).unwrap_or_default(),
     }
@@ -130,35 +210,33 @@ pub(super) fn outcome(facts: &Value) -> Outcome<'_> {
 
 /// An event as listeners get it, with names in place of numbers; `None` when its credential is gone.
 pub(super) fn event(event: &Event, pool: &Pool) -> Option<JsValue> {
-    let mut from = Value::Absent;
-    let [mut class, mut level, mut until, mut stated] = [const { Value::Absent }; 4];
-    let kind = match event.kind {
-        EventKind::Cooldown { class: why, level: step, until: end, stated: is_stated } => {
-            (class, level) = (why.into(), step.into());
-            (until, stated) = (end.into(), is_stated.into());
-            "cooldown"
-        }
+    let kind = match &event.kind {
+        EventKind::Cooldown(_) => "cooldown",
+        EventKind::Paused(_) => "paused",
         EventKind::Recovered => "recovered",
-        EventKind::Disabled { class: why } => {
-            class = why.into();
-            "disabled"
-        }
+        EventKind::Disabled { .. } => "disabled",
         EventKind::Enabled => "enabled",
-        EventKind::Rebound { from: before } => {
-            from = pool.credential_id(event.provider, before)?.into();
-            "rebound"
-        }
+        EventKind::Rebound { .. } => "rebound",
         EventKind::LeaseExpired => "lease_expired",
     };
-    Some(to_js(
-        &Value::object()
-            .with("type", kind)
-            .with("provider", pool.provider_name(event.provider)?)
-            .with("credential", pool.credential_id(event.provider, event.credential)?)
-            .with("class", class)
-            .with("level", level)
-            .with("until", until)
-            .with("stated", stated)
-            .with("from", from),
-    ))
+    let about = Value::object()
+        .with("type", kind)
+        .with("provider", pool.provider_name(event.provider)?)
+        .with("credential", pool.credential_id(event.provider, event.credential)?);
+    Some(to_js(&match &event.kind {
+        EventKind::Cooldown(rest) | EventKind::Paused(rest) => about
+            .with("class", rest.class)
+            .with("scope", rest.scope)
+            .with("model", rest.model.as_deref())
+            .with("level", rest.level)
+            .with("until", rest.until)
+            .with("stated", rest.stated)
+            .with("evidence", rest.source.evidence)
+            .with("waitFrom", rest.source.wait_from.as_deref()),
+        EventKind::Disabled { class } => about.with("class", *class),
+        EventKind::Rebound { from } => {
+            about.with("from", pool.credential_id(event.provider, *from)?)
+        }
+        EventKind::Recovered | EventKind::Enabled | EventKind::LeaseExpired => about,
+    }))
 }

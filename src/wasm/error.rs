@@ -19,9 +19,16 @@ impl Failure {
         Self::js("invalid_clock", "now must return a finite number of milliseconds")
     }
 
-    /// An option that the TypeScript side should not have let through.
+    /// An option that breaks a rule which the core knows.
     pub(super) fn option(error: &Broken) -> JsValue {
-        Self::js("invalid_option", &error.to_string())
+        let Broken { path, rule } = error;
+        to_js(
+            &Value::object()
+                .with("code", "invalid_option")
+                .with("message", error.to_string().as_str())
+                .with("path", path.as_str())
+                .with("rule", *rule),
+        )
     }
 
     pub(super) fn snapshot(error: &SnapshotError) -> JsValue {

@@ -19,4 +19,8 @@ extern "C" {
     /// The app's storage should keep this credential disabled.
     #[wasm_bindgen(method, structural)]
     pub fn disable(this: &Host, provider: u32, credential: u32, why: JsValue);
+
+    /// The secret of this credential was refused: is there a new one? `Core::refreshed` takes the answer.
+    #[wasm_bindgen(method, structural)]
+    pub fn refresh(this: &Host, provider: u32, credential: u32);
 }

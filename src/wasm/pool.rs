@@ -9,11 +9,11 @@ use super::convert::{self, to_js, to_value};
 use super::error::Failure;
 use super::host::Host;
 use crate::credential::Row;
-use crate::error::Refusal;
+use crate::error::{NotAvailable, Refusal};
+use crate::event::RefreshRequest;
 use crate::pool::{Grant, Pool, Request};
 use crate::rng::Rng;
-use crate::snapshot::Snapshot;
-use crate::types::{CredentialIndex, LeaseId, ProviderIndex, Value, Wall};
+use crate::types::{CredentialIndex, LeaseId, Millis, ProviderIndex, Value, Wall};
 
 /// Answers of the hot path that are no lease: the next call says more.
 const NONE_AVAILABLE: f64 = -1.0;
@@ -31,7 +31,7 @@ pub struct Core {
     pub(super) pool: RefCell<Pool>,
     /// Whether anyone listens for events.
     listening: Cell<bool>,
-    /// The credential of the last lease times 4, plus the reason of the choice.
+    /// The credential of the last lease times 8, plus the reason of the choice.
     granted: Cell<u32>,
     /// The wait of the last refusal, or -1.
     retry_after: Cell<f64>,
@@ -79,22 +79,11 @@ impl Core {
         self.lease(provider, &request)
     }
 
-    /// As `acquire`, for a request that names a model or has tried credentials.
+    /// As `acquire`, for a request that asks for more: see [`convert::request`] for its numbers.
     #[wasm_bindgen(js_name = acquireFiltered)]
-    pub fn acquire_filtered(
-        &self,
-        provider: u32,
-        low: u32,
-        high: u32,
-        model: Option<String>,
-        tried: &[u32],
-    ) -> f64 {
-        let tried = indices(tried);
-        let model = model.as_deref();
-        self.lease(
-            provider,
-            &Request { session: convert::session(low, high), model, tried: &tried },
-        )
+    pub fn acquire_filtered(&self, provider: u32, model: Option<String>, numbers: &[u32]) -> f64 {
+        let tried = convert::tried(numbers);
+        self.lease(provider, &convert::request(model.as_deref(), numbers, &tried))
     }
 
     /// As `acquireFiltered`, for the credential that the caller's own strategy chose.
@@ -103,54 +92,74 @@ impl Core {
         &self,
         provider: u32,
         credential: u32,
-        low: u32,
-        high: u32,
         model: Option<String>,
-        tried: &[u32],
+        numbers: &[u32],
     ) -> f64 {
-        let Some(now) = self.now() else {
-            return BAD_CLOCK;
-        };
-        let (session, tried) = (convert::session(low, high), indices(tried));
-        let request = Request { session, model: model.as_deref(), tried: &tried };
-        let credential = CredentialIndex(credential);
-        let mut pool = self.pool.borrow_mut();
-        let granted = pool.acquire_chosen(ProviderIndex(provider), credential, &request, now);
-        drop(pool);
-        self.tell_news();
-        granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant))
+        let tried = convert::tried(numbers);
+        let request = convert::request(model.as_deref(), numbers, &tried);
+        self.lease_named(|pool, now| {
+            pool.acquire_chosen(ProviderIndex(provider), CredentialIndex(credential), &request, now)
+        })
+    }
+
+    /// Leases that very credential, whatever is known of it.
+    #[wasm_bindgen(js_name = acquireProbe)]
+    pub fn acquire_probe(&self, provider: u32, credential: u32) -> f64 {
+        self.lease_named(|pool, now| {
+            pool.acquire_probe(ProviderIndex(provider), CredentialIndex(credential), now)
+        })
     }
 
     /// Who could serve the request now.
-    pub fn candidates(&self, provider: u32, model: Option<String>, tried: &[u32]) -> Vec<u32> {
+    pub fn candidates(&self, provider: u32, model: Option<String>, numbers: &[u32]) -> Vec<u32> {
         let Some(now) = self.now() else {
             return Vec::new();
         };
-        let tried = indices(tried);
-        let request = Request { session: None, model: model.as_deref(), tried: &tried };
+        let tried = convert::tried(numbers);
+        let request = convert::request(model.as_deref(), numbers, &tried);
         let candidates = self.pool.borrow_mut().candidates(ProviderIndex(provider), &request, now);
         self.tell_news();
         candidates.into_iter().map(|credential| credential.0).collect()
     }
 
     /// The credential that the session is on and that could serve the request now, or -1.
-    pub fn home(
-        &self,
-        provider: u32,
-        low: u32,
-        high: u32,
-        model: Option<String>,
-        tried: &[u32],
-    ) -> i32 {
+    pub fn home(&self, provider: u32, model: Option<String>, numbers: &[u32]) -> i32 {
         let Some(now) = self.now() else { return -1 };
-        let (session, tried) = (convert::session(low, high), indices(tried));
-        let request = Request { session, model: model.as_deref(), tried: &tried };
+        let tried = convert::tried(numbers);
+        let request = convert::request(model.as_deref(), numbers, &tried);
         let home = self.pool.borrow_mut().home(ProviderIndex(provider), &request, now);
         self.tell_news();
         home.map_or(-1, |credential| credential.0.cast_signed())
     }
 
-    /// The credential of the last lease times 4, plus the reason of the choice.
+    /// Whether the model of a request makes a difference: when not, it need not be told.
+    #[wasm_bindgen(js_name = mindsModels)]
+    pub fn minds_models(&self, provider: u32) -> bool {
+        self.pool.borrow().minds_models(ProviderIndex(provider))
+    }
+
+    /// Remembers that a credential made a response.
+    pub fn remember(
+        &self,
+        provider: u32,
+        low: u32,
+        high: u32,
+        credential: u32,
+    ) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let (provider, credential) = (ProviderIndex(provider), CredentialIndex(credential));
+        if let Some(response) = convert::session(low, high) {
+            self.pool.borrow_mut().remember(provider, response, credential, now);
+        }
+        Ok(())
+    }
+
+    /// A random part of a wait that many share, in milliseconds.
+    pub fn spread(&self, wait: f64) -> f64 {
+        self.pool.borrow_mut().spread(Millis(wait as u64)).0 as f64
+    }
+
+    /// The credential of the last lease times 8, plus the reason of the choice.
     pub fn granted(&self) -> u32 {
         self.granted.get()
     }
@@ -186,7 +195,7 @@ impl Core {
 
     /// Ends a lease when its status is a success that changes nothing; answers whether it did.
     pub fn settle(&self, lease: f64, status: u16) -> bool {
-        (200..400).contains(&status)
+        (200..300).contains(&status)
             && self.pool.borrow_mut().report_untroubled(LeaseId::from_number(lease))
     }
 
@@ -194,7 +203,9 @@ impl Core {
     pub fn report(&self, lease: f64, provider: u32, outcome: JsValue) -> Result<JsValue, JsValue> {
         let now = self.now().ok_or_else(Failure::clock)?;
         let (lease, facts) = (LeaseId::from_number(lease), to_value(&outcome));
-        let outcome = convert::outcome(&facts);
+        let headers = convert::headers(&facts);
+        let outcome = convert::outcome(&facts, &headers);
+        self.seed_if_possible();
         let mut pool = self.pool.borrow_mut();
         let verdict = pool
             .report(lease, &outcome, now)
@@ -252,7 +263,22 @@ impl Core {
         Some(Int32Array::from(&place[..]))
     }
 
-    /// Ends every cooldown of a credential.
+    /// Ends the rests of a credential that its quota caused.
+    #[wasm_bindgen(js_name = recoverQuota)]
+    pub fn recover_quota(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
+        self.by_hand(provider, credential, Pool::recover_quota)
+    }
+
+    /// Takes in whether there is a new secret for a credential whose old one was refused.
+    pub fn refreshed(&self, provider: u32, credential: u32, has_new: bool) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let (provider, credential) = (ProviderIndex(provider), CredentialIndex(credential));
+        self.pool.borrow_mut().refreshed(provider, credential, has_new, now);
+        self.tell_news();
+        Ok(())
+    }
+
+    /// Ends every rest of a credential.
     pub fn reset(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
         self.by_hand(provider, credential, Pool::reset)
     }
@@ -274,50 +300,6 @@ impl Core {
         let now = self.now().ok_or_else(Failure::clock)?;
         self.pool.borrow_mut().sweep(now);
         self.tell_news();
-        Ok(())
-    }
-
-    /// Why each credential is chosen or passed over.
-    pub fn explain(
-        &self,
-        provider: u32,
-        low: u32,
-        high: u32,
-        model: Option<String>,
-        tried: &[u32],
-    ) -> Result<JsValue, JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        let (session, tried) = (convert::session(low, high), indices(tried));
-        let request = Request { session, model: model.as_deref(), tried: &tried };
-        let explanation = self.pool.borrow().explain(ProviderIndex(provider), &request, now);
-        Ok(to_js(&Value::from(&explanation)))
-    }
-
-    /// What is known of each credential.
-    pub fn status(&self, provider: u32) -> Result<JsValue, JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        let rows = self.pool.borrow().status(ProviderIndex(provider), now);
-        Ok(to_js(&Value::list(&rows)))
-    }
-
-    /// All that must outlive the process.
-    pub fn snapshot(&self) -> Result<JsValue, JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        let snapshot = self.pool.borrow_mut().snapshot(now);
-        Ok(to_js(&Value::from(&snapshot)))
-    }
-
-    /// Says whether a snapshot can be restored, and changes nothing.
-    #[wasm_bindgen(js_name = checkSnapshot)]
-    pub fn check_snapshot(&self, snapshot: JsValue) -> Result<(), JsValue> {
-        Snapshot::read(&to_value(&snapshot)).map(drop).map_err(|e| Failure::snapshot(&e))
-    }
-
-    /// Goes on from a snapshot.
-    pub fn restore(&self, snapshot: JsValue) -> Result<(), JsValue> {
-        let now = self.now().ok_or_else(Failure::clock)?;
-        let snapshot = Snapshot::read(&to_value(&snapshot)).map_err(|e| Failure::snapshot(&e))?;
-        self.pool.borrow_mut().restore(&snapshot, now);
         Ok(())
     }
 
@@ -352,8 +334,30 @@ impl Core {
         }
     }
 
+    /// Waits are spread by random numbers. Where there are none, they are spread all the same, as in
+    /// every other process that has none.
+    fn seed_if_possible(&self) {
+        let mut seed = [0; 8];
+        if !self.pool.borrow().is_seeded() && getrandom::fill(&mut seed).is_ok() {
+            self.pool.borrow_mut().seed(Rng::from_seed(u64::from_le_bytes(seed)));
+        }
+    }
+
+    /// A lease on a credential that the caller names.
+    fn lease_named(
+        &self,
+        grant: impl FnOnce(&mut Pool, Wall) -> Result<Grant, NotAvailable>,
+    ) -> f64 {
+        let Some(now) = self.now() else {
+            return BAD_CLOCK;
+        };
+        let granted = grant(&mut self.pool.borrow_mut(), now);
+        self.tell_news();
+        granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant))
+    }
+
     fn answer(&self, grant: Grant) -> f64 {
-        self.granted.set((grant.credential.0 << 2) | grant.reason as u32);
+        self.granted.set((grant.credential.0 << 3) | grant.reason as u32);
         grant.lease.to_number()
     }
 
@@ -387,6 +391,7 @@ impl Core {
         }
         let mut pool = self.pool.borrow_mut();
         let (events, requests) = (pool.take_events(), pool.take_disable_requests());
+        let refreshes = pool.take_refresh_requests();
         let events: Vec<JsValue> = if self.listening.get() {
             events.iter().filter_map(|event| convert::event(event, &pool)).collect()
         } else {
@@ -400,9 +405,8 @@ impl Core {
             let why = JsValue::from_str(request.why.code());
             self.host.disable(request.provider.0, request.credential.0, why);
         }
+        for RefreshRequest { provider, credential } in refreshes {
+            self.host.refresh(provider.0, credential.0);
+        }
     }
-}
-
-fn indices(numbers: &[u32]) -> Vec<CredentialIndex> {
-    numbers.iter().map(|&number| CredentialIndex(number)).collect()
 }

@@ -2,8 +2,7 @@
 
 use keyrota::{
     AffinityConfig, Clock, Config, CredentialIndex, Ladder, LeaseId, Millis, Outcome, Phase,
-    Policy, PolicyName, Pool, ProviderIndex, Request, Rng, Row, SessionHash, Strategy, Wall,
-    classify,
+    Policy, Pool, ProviderIndex, Request, Rng, Row, SessionHash, Strategy, Wall, classic, classify,
 };
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generator;
@@ -160,7 +159,12 @@ impl Abused {
             Call::Acquire { session, tried, model } => {
                 let tried: Vec<_> = tried.into_iter().map(CredentialIndex).collect();
                 let model = model.then_some("m");
-                let request = Request { session: session.map(SessionHash), model, tried: &tried };
+                let request = Request {
+                    session: session.map(SessionHash),
+                    model,
+                    tried: &tried,
+                    ..Request::default()
+                };
                 let told = self.pool.explain(provider, &request, now);
                 let grant = self.pool.acquire(provider, &request, now);
                 assert_eq!(told.choice.is_some(), grant.is_ok(), "at {now:?}");
@@ -178,8 +182,8 @@ impl Abused {
             }
             Call::PickUntimed => drop(self.pool.pick_untimed(provider, &Request::default())),
             Call::Report { lease, status, retry_after } => {
-                let retry_after = Some(&*retry_after);
-                let outcome = Outcome { status, retry_after, ..Outcome::default() };
+                let headers = [("retry-after", &*retry_after)];
+                let outcome = Outcome { status, headers: &headers, ..Outcome::default() };
                 self.pool.report(self.lease(lease), &outcome, now);
             }
             other => self.call_more(other, provider, now),
@@ -262,16 +266,12 @@ proptest! {
         ]),
         now in wall(),
     ) {
-        let outcome = Outcome {
-            status,
-            retry_after_ms: retry_after_ms.as_deref(),
-            retry_after: retry_after.as_deref(),
-            date: date.as_deref(),
-            network_code: network_code.as_deref(),
-            phase,
-        };
-        for policy in [PolicyName::Classic, PolicyName::Adaptive] {
-            let verdict = classify(policy, &outcome, Wall(now));
+        let texts = [("retry-after-ms", &retry_after_ms), ("retry-after", &retry_after), ("date", &date)];
+        let given = texts.iter().filter_map(|(name, text)| Some((*name, text.as_deref()?)));
+        let headers: Vec<_> = given.collect();
+        let network_code = network_code.as_deref();
+        let outcome = Outcome { status, headers: &headers, network_code, phase, ..Outcome::default() };
+        for verdict in [classic(&outcome), classify("openai", &[], &outcome, Wall(now))] {
             prop_assert_eq!(verdict.wait_ms.is_some(), verdict.wait_from.is_some());
             prop_assert!(verdict.wait_ms.is_none_or(|wait| wait.0 > 0 && wait.0 <= 34_560_000_000));
         }

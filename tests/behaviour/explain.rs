@@ -38,7 +38,7 @@ fn every_row_has_one_reason() {
     scene.pool.load_parsed(scene.provider, generation, rows, now);
     let cooling = scene.index("cooling");
     let grant = scene.pool.acquire_chosen(scene.provider, cooling, &Request::default(), now);
-    scene.report_wait(grant.expect("it is available"), 402, "90");
+    scene.report_wait(grant.expect("it is available"), 429, "90");
     let tried = [scene.index("tried")];
     let request = Request { model: Some("m"), tried: &tried, ..Request::default() };
     let explanation = scene.pool.explain(scene.provider, &request, now);
@@ -59,7 +59,7 @@ fn every_row_has_one_reason() {
     let cooling = known("cooling");
     assert_eq!(
         (cooling.until, cooling.cause, cooling.stated),
-        (Some(Wall(90_000)), Some(Class::QuotaExhausted), true)
+        (Some(Wall(90_000)), Some(Class::RateLimited), true)
     );
     assert_eq!(known("invalid").field.as_deref(), Some("weight"));
     assert_eq!(explanation.choice.as_deref(), Some("chosen"));
@@ -109,6 +109,11 @@ fn codes_are_stable() {
         "already_tried",
         "model_not_exposed",
         "cooling",
+        "model_cooling",
+        "quota_exhausted",
+        "probe_pending",
+        "provider_paused",
+        "bound_elsewhere",
         "disabled_by_hand",
         "disabled_by_verdict",
         "secret_unresolved",
@@ -151,6 +156,7 @@ proptest! {
                 session: (who % 2 == 0).then(|| keyrota::SessionHash(u64::from(who / 32))),
                 model: [None, None, Some("m"), Some("n")][usize::from(what % 4)],
                 tried: &tried[..if kind % 4 == 0 { tried.len() } else { 0 }],
+                ..Request::default()
             };
             let before = format!("{:?}", scene.pool);
             let status = scene.pool.status(scene.provider, scene.wall());
@@ -192,7 +198,7 @@ proptest! {
     ) {
         let ids: Vec<String> = (0..waits.len()).map(|number| number.to_string()).collect();
         let rows = || ids.iter().map(|id| Row::new(id)).collect();
-        let mut scene = Scene::adaptive(rows());
+        let mut scene = Scene::laddered(rows());
         for wait in &waits {
             let grant = scene.acquire();
             scene.report_wait(grant, 429, &wait.to_string());

@@ -1,14 +1,21 @@
 //! How long a credential rests, and how a level comes and goes.
 
-use keyrota::{Config, EventKind, Ladder, Millis, Policy};
+use keyrota::{Class, Config, EventKind, Ladder, Millis, Policy, Scope};
 use proptest::prelude::*;
 
-use crate::scene::{Scene, cases, equal};
+use crate::scene::{Scene, cases, equal, verdict};
 
 /// One failure after another, each as soon as the rest before it is over; the rests in seconds.
 fn rests(scene: &mut Scene, status: u16, failures: usize) -> Vec<i64> {
-    let rest = |_| {
+    let mut fail = |scene: &mut Scene| {
         scene.attempt(status);
+    };
+    rests_after(scene, &mut fail, failures)
+}
+
+fn rests_after(scene: &mut Scene, fail: &mut impl FnMut(&mut Scene), failures: usize) -> Vec<i64> {
+    let rest = |_| {
+        fail(scene);
         let until = scene.until("a").expect("it rests");
         let rest = until - scene.now;
         scene.at_ms(until);
@@ -92,11 +99,15 @@ fn a_sweep_takes_no_level_away() {
 
 #[test]
 fn a_busy_server_has_a_ladder_of_its_own() {
-    let mut scene = Scene::adaptive(equal(&["a"]));
-    assert_eq!(rests(&mut scene, 503, 7), [2, 4, 8, 16, 32, 60, 60]);
+    let mut scene = Scene::laddered(equal(&["a"]));
+    let mut busy = |scene: &mut Scene| {
+        let grant = scene.acquire();
+        scene.conclude(grant, &verdict(Class::Overloaded, Scope::Credential));
+    };
+    assert_eq!(rests_after(&mut scene, &mut busy, 7), [2, 4, 8, 16, 32, 60, 60]);
     assert_eq!(rests(&mut scene, 429, 2), [60, 120]);
     scene.attempt(200);
-    assert_eq!(rests(&mut scene, 500, 1), [2]);
+    assert_eq!(rests_after(&mut scene, &mut busy, 1), [2]);
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn a_lease_that_is_never_reported_ends_by_itself_without_blame() {
     assert_eq!(scene.at_ms(600_000).status("a").in_flight, 0);
     scene.pick();
     let events = scene.pool.take_events();
-    assert_eq!(events.iter().map(|e| e.kind).collect::<Vec<_>>(), [EventKind::LeaseExpired]);
+    assert_eq!(
+        events.iter().map(|e| e.kind.clone()).collect::<Vec<_>>(),
+        [EventKind::LeaseExpired]
+    );
     assert_eq!(scene.report(grant, 401), None);
     assert_eq!(scene.status("a").counters.failures, 0);
 }

@@ -3,16 +3,25 @@
 
 mod absurd;
 mod affinity;
+mod alone;
 mod clock;
+mod continuation;
 mod disabling;
 mod explain;
+mod fail_open;
 mod fencing;
 mod ladder;
 mod leases;
 mod loading;
+mod lodging;
 mod merge;
+mod pause;
+mod probe;
+mod refresh;
 mod rendezvous;
+mod rollback;
 mod scene;
+mod scopes;
 mod shares;
 mod slots;
 mod smooth;

@@ -1,6 +1,6 @@
 //! What processes know of one credential merges to one result, in whatever order it is told.
 
-use keyrota::{Class, Clock, Cooldown, Failure, Inside, Ladder, Millis, Record, Wall};
+use keyrota::{Class, Clock, Cooldown, Failure, Inside, Ladder, Millis, Record, Terms, Wall};
 use proptest::prelude::*;
 
 use crate::scene::cases;
@@ -90,10 +90,10 @@ proptest! {
                 Happening::Fail { age, stated } => {
                     let began = Inside(now.inside.0 - age);
                     let stated = stated.map(Millis);
-                    cooldown.fail(Failure { class: Class::RateLimited, stated, began }, &ladder, now);
+                    cooldown.fail(Failure { stated, ..Failure::of(Class::RateLimited, began) }, &Terms::plain(&ladder), now);
                 }
                 Happening::Succeed { age } => {
-                    cooldown.succeed(Inside(now.inside.0 - age));
+                    cooldown.succeed(Inside(now.inside.0 - age), &Terms::plain(&ladder));
                 }
                 Happening::Clear => {
                     cooldown.clear();

@@ -1,8 +1,9 @@
 //! A scene of one provider with a clock, and what it takes to set one.
 
 use keyrota::{
-    Config, CredentialIndex, Grant, Millis, Outcome, Policy, Pool, ProviderIndex, Refusal, Request,
-    Row, SessionHash, StatusRow, Strategy, Verdict, Wall, Weight,
+    Class, Config, CredentialIndex, EventKind, Evidence, Grant, Millis, Outcome, Policy, Pool,
+    ProviderIndex, Reason, Refusal, Request, Row, Scope, SessionHash, StatusRow, Strategy, Verdict,
+    Wall, Weight,
 };
 use proptest::test_runner::Config as Cases;
 
@@ -35,9 +36,48 @@ pub fn with(policy: Policy, strategy: Strategy) -> Config {
     config
 }
 
+/// The settings of the adaptive policy, with waits that are not lengthened at random.
+pub fn even() -> Config {
+    Config::of(Policy { jitter: 0.0, ..Policy::adaptive() })
+}
+
 /// A request of a session.
 pub fn session(name: &str) -> Request<'static> {
     Request { session: Some(SessionHash::of(name)), ..Request::default() }
+}
+
+/// A request for a model.
+pub fn model(name: &str) -> Request<'_> {
+    Request { model: Some(name), ..Request::default() }
+}
+
+/// Rows of those ids in one quota group.
+pub fn grouped(ids: &[&str]) -> Vec<Row> {
+    ids.iter().map(|id| Row { quota_group: Some("team".into()), ..Row::new(id) }).collect()
+}
+
+/// A verdict without a stated wait.
+pub fn verdict(class: Class, scope: Scope) -> Verdict {
+    Verdict {
+        class,
+        scope,
+        wait_ms: None,
+        wait_from: None,
+        evidence: Evidence::Code,
+        disable: false,
+        retry_other: true,
+    }
+}
+
+/// A verdict with a wait in seconds.
+pub fn stated(class: Class, scope: Scope, seconds: u64) -> Verdict {
+    let wait_ms = Some(Millis::from_secs(seconds));
+    Verdict { wait_ms, wait_from: Some("header:retry-after".into()), ..verdict(class, scope) }
+}
+
+/// A verdict that proves a credential dead.
+pub fn proven(class: Class, scope: Scope) -> Verdict {
+    Verdict { disable: true, ..verdict(class, scope) }
 }
 
 /// A pool with one provider, and the caller's clock.
@@ -63,6 +103,17 @@ impl Scene {
 
     pub fn adaptive(rows: Vec<Row>) -> Self {
         Self::new(Config::of(Policy::adaptive()), rows)
+    }
+
+    /// The adaptive policy's ladders alone: no probes, no jitter, no mercy for the only one.
+    pub fn laddered(rows: Vec<Row>) -> Self {
+        let policy = Policy { probing: None, jitter: 0.0, alone: None, ..Policy::adaptive() };
+        Self::new(Config::of(policy), rows)
+    }
+
+    /// The adaptive policy, with waits that are not lengthened at random.
+    pub fn even(rows: Vec<Row>) -> Self {
+        Self::new(even(), rows)
     }
 
     pub fn of(strategy: Strategy, rows: Vec<Row>) -> Self {
@@ -131,9 +182,51 @@ impl Scene {
 
     /// The provider answers with that status and a `retry-after`.
     pub fn report_wait(&mut self, grant: Grant, status: u16, retry_after: &str) -> Verdict {
-        let outcome = Outcome { retry_after: Some(retry_after), ..Outcome::of_status(status) };
+        let outcome =
+            Outcome { headers: &[("retry-after", retry_after)], ..Outcome::of_status(status) };
         let verdict = self.pool.report(grant.lease, &outcome, self.wall());
         verdict.unwrap_or_else(|| panic!("no such lease at {} ms", self.now))
+    }
+
+    /// Ends an attempt with a verdict.
+    pub fn conclude(&mut self, grant: Grant, verdict: &Verdict) {
+        self.conclude_for(grant, verdict, None);
+    }
+
+    /// Ends an attempt for a model with a verdict.
+    pub fn conclude_for(&mut self, grant: Grant, verdict: &Verdict, model: Option<&str>) {
+        assert!(self.pool.conclude(grant.lease, verdict, model, Wall(self.now)), "it had ended");
+    }
+
+    /// One attempt on that very credential, which ends with a verdict at once.
+    pub fn fail(&mut self, id: &str, verdict: &Verdict) {
+        let grant = self.take(id);
+        self.conclude(grant, verdict);
+    }
+
+    /// A lease on that very credential, which must be available.
+    pub fn take(&mut self, id: &str) -> Grant {
+        let (index, now) = (self.index(id), self.wall());
+        let grant = self.pool.acquire_chosen(self.provider, index, &Request::default(), now);
+        grant.unwrap_or_else(|error| panic!("{id}: {error} at {} ms", self.now))
+    }
+
+    /// Whether nobody can serve the request.
+    pub fn refuses(&mut self, request: &Request<'_>) -> bool {
+        self.ask(request).is_err()
+    }
+
+    /// Why the credential is chosen for the request, or passed over.
+    pub fn reason(&self, id: &str, request: &Request<'_>) -> Reason {
+        let explanation = self.pool.explain(self.provider, request, self.wall());
+        let mut candidates = explanation.candidates.into_iter();
+        candidates.find(|candidate| candidate.id == id).expect("a candidate").reason
+    }
+
+    /// What happened since this was last asked, and to whom.
+    pub fn told(&mut self) -> Vec<(String, EventKind)> {
+        let events = self.pool.take_events();
+        events.into_iter().map(|event| (self.id(event.credential), event.kind)).collect()
     }
 
     /// One attempt on whoever is chosen, answered at once.

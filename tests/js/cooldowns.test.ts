@@ -31,7 +31,8 @@ test.each(['classic', 'adaptive'] as const)(
 )
 
 test('the ladder of an overload is 2, 4, 8 … 60 seconds, and apart from the one of limits', async () => {
-  const { pool, clock } = poolOf(rows('A'))
+  // A Gemini 503 is about the credential, and another one is there, so A may be spared.
+  const { pool, clock } = poolOf(rows('A', 'B'), { dialect: 'gemini', cooldown: { jitter: 0 } })
   await attempt(pool, 'A', 429)
   clock.pass(MINUTE)
   for (const seconds of [2, 4, 8, 16, 32, 60, 60]) {
@@ -150,12 +151,30 @@ test('a stated wait is kept whole, however long; only computed ones are capped',
   const { pool, clock } = poolOf(rows('A', 'B'))
   await attempt(pool, 'A', 429, { 'retry-after': '7980' })
   await attempt(pool, 'B', 429, { 'retry-after': '2592000' })
-  expect(refused(pool).retryAfterMs).toBe(7_980_000)
+  expect(statusOf(pool, 'A').until).toBe(clock.at + 7_980_000)
   expect(statusOf(pool, 'B').until).toBe(clock.at + 30 * DAY)
 })
 
-test('a credential waits for the longest of its reasons', async () => {
+test('a stated wait of more than an hour is probed every 15 minutes, one of an hour is not', async () => {
   const { pool, clock } = poolOf(rows('A'))
+  await attempt(pool, 'A', 429, { 'retry-after': '3600' })
+  expect(refused(pool).retryAfterMs).toBe(60 * MINUTE)
+  pool.reset('A')
+  await attempt(pool, 'A', 429, { 'retry-after': '7980' })
+  expect(refused(pool).retryAfterMs).toBe(15 * MINUTE)
+  clock.pass(15 * MINUTE)
+  const probe = take(pool)
+  expect(refused(pool), 'one attempt is the probe').toMatchObject({ retryAfterMs: MINUTE })
+  await probe.report({ status: 429 })
+  expect(refused(pool).retryAfterMs).toBe(15 * MINUTE)
+  expect(statusOf(pool, 'A').until, 'what was stated stands').toBe(clock.at + 7_080_000)
+  clock.pass(15 * MINUTE)
+  await take(pool).report({ status: 200 })
+  expect(statusOf(pool, 'A')).toMatchObject({ state: 'available', level: 0 })
+})
+
+test('a credential waits for the longest of its reasons', async () => {
+  const { pool, clock } = poolOf(rows('A'), { dialect: 'gemini', cooldown: { jitter: 0 } })
   const [one, two, three] = [take(pool), take(pool), take(pool)]
   await one.report({ status: 503 })
   expect(statusOf(pool, 'A')).toMatchObject({ cause: 'overloaded', until: clock.at + 2 * SECOND })
@@ -192,7 +211,7 @@ test('a report that began before a reset opens a new window at the first step', 
   expect(statusOf(pool, 'A')).toMatchObject({ state: 'cooling', level: 1 })
 })
 
-test('cooldowns are told with their class, level, end and whether it was stated', async () => {
+test('cooldowns are told with their class, scope, level, end and what they rest on', async () => {
   const { pool, clock } = poolOf(rows('A'))
   const heard = listen(pool, 'cooldown', 'recovered')
   const [one, two, three] = [take(pool), take(pool), take(pool)]
@@ -201,11 +220,27 @@ test('cooldowns are told with their class, level, end and whether it was stated'
   await three.report({ status: 402, headers: { 'retry-after': '90' } })
   clock.pass(90 * SECOND)
   take(pool)
-  const about = { type: 'cooldown', provider: PROVIDER, credential: 'A', level: 1 }
+  const about = { type: 'cooldown', provider: PROVIDER, credential: 'A', level: 1, model: null }
   const began = clock.at - 90 * SECOND
   expect(heard).toEqual([
-    { ...about, class: 'rate_limited', until: began + MINUTE, stated: false },
-    { ...about, class: 'quota_exhausted', until: began + 90 * SECOND, stated: true },
+    {
+      ...about,
+      class: 'rate_limited',
+      scope: 'credential',
+      until: began + MINUTE,
+      stated: false,
+      evidence: 'status',
+      waitFrom: null,
+    },
+    {
+      ...about,
+      class: 'quota_exhausted',
+      scope: 'account',
+      until: began + 90 * SECOND,
+      stated: true,
+      evidence: 'status',
+      waitFrom: 'header:retry-after',
+    },
     { type: 'recovered', provider: PROVIDER, credential: 'A' },
   ])
 })

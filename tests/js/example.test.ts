@@ -47,11 +47,18 @@ test('the example prints neither secrets nor, to a pipe, colours', () => {
   expect(classic).not.toContain('\x1b')
 })
 
-test('under the adaptive policy the refused key rests instead', () => {
-  expect(eventsOf(adaptive)).toContain(
-    'old rests until 12:01:35 (auth_failed, step 1 of the ladder)',
-  )
-  expect(adaptive).not.toContain('disabled')
+test('under the adaptive policy the code disables a dead key, and chats go home', () => {
+  expect(adaptive).toMatch(/^12:00:40 +8 +ben +spare +200 +the chat stays here while/m)
+  expect(eventsOf(adaptive)).toEqual([
+    'old is disabled (auth_failed)',
+    'main rests until 12:01:35 (rate_limited, step 1 of the ladder)',
+    'spare takes over from main',
+    'spare takes over from main',
+    'main is back',
+    'main takes over from spare',
+    'main rests until 12:03:30 (rate_limited, step 1 of the ladder)',
+    'spare takes over from main',
+  ])
 })
 
 async function start(...args: string[]): Promise<string> {

@@ -14,7 +14,17 @@ import {
   take,
 } from './support/pools.ts'
 
-const NOTHING = { until: null, cause: null, stated: false, field: null, rule: null }
+const NOTHING = {
+  until: null,
+  cause: null,
+  stated: false,
+  scope: null,
+  model: null,
+  evidence: null,
+  waitFrom: null,
+  field: null,
+  rule: null,
+}
 
 test('an explanation has one stable reason for every row, and what belongs to it', async () => {
   const clock = new FakeClock()
@@ -58,6 +68,8 @@ test('an explanation has one stable reason for every row, and what belongs to it
     reason: 'cooling',
     until: clock.at + MINUTE,
     cause: 'rate_limited',
+    scope: 'credential',
+    evidence: 'status',
   })
   expect(about('dead')).toMatchObject({ ...NOTHING, cause: 'auth_failed' })
   expect(about('off')).toEqual({ ...NOTHING, id: 'off', reason: 'disabled_by_hand' })
@@ -162,6 +174,7 @@ test('status has all that is known of each credential', async () => {
       until: clock.at + 90_000,
       level: 1,
       cause: 'rate_limited',
+      models: [],
       inFlight: 1,
       picks: 2,
       successes: 0,
@@ -177,6 +190,7 @@ test('status has all that is known of each credential', async () => {
       until: null,
       level: 0,
       cause: null,
+      models: [],
       inFlight: 0,
       picks: 0,
       successes: 0,

@@ -14,6 +14,7 @@ const ALLOWED = [
   'disable',
   'emit',
   'now',
+  'refresh',
   // A seed.
   'getRandomValues',
   // Values that come in.

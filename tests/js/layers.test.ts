@@ -17,6 +17,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['wasm/core'],
   // What the pool is made of.
   ['session', 'options', 'loading'],
+  ['classify'],
   ['provider'],
   ['engine'],
   ['lease', 'refusal'],
@@ -28,7 +29,7 @@ const ROWS: readonly (readonly string[])[] = [
 ]
 
 /** Each is an entry of its own, over the package as users see it. */
-const INTEGRATIONS: readonly string[] = ['service']
+const INTEGRATIONS: readonly string[] = ['service', 'cli']
 
 interface Import {
   readonly from: string
@@ -37,6 +38,11 @@ interface Import {
   /** The module of ours that it names, if one. */
   readonly to: string | undefined
   readonly isType: boolean
+}
+
+/** Whether a module is an integration, or stands in the folder of one. */
+function integrationOf(module: string): string | undefined {
+  return INTEGRATIONS.find((name) => module === name || module.startsWith(`${name}/`))
 }
 
 const modules = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -79,7 +85,9 @@ function rowOf(module: string): number {
 const shown = ({ from, specifier }: Import) => `${from} imports ${specifier}`
 
 test('every module has its place in the order', () => {
-  expect([...ROWS.flat(), ...INTEGRATIONS].sort()).toEqual([...modules].sort())
+  const ours = modules.filter((module) => integrationOf(module) === undefined)
+  expect(ROWS.flat().sort()).toEqual(ours.sort())
+  expect(INTEGRATIONS.filter((name) => !modules.includes(name))).toEqual([])
 })
 
 test('a module imports only from the rows below its own', () => {
@@ -103,18 +111,21 @@ test('only js/wasm imports the glue, and only an entry the WebAssembly', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('an integration takes the package by its name, and of the sources only types', () => {
-  const theirs = imports.filter(({ from }) => INTEGRATIONS.includes(from))
+test('an integration takes the package by its name, and of the other sources only types', () => {
+  const theirs = imports.filter(({ from }) => integrationOf(from) !== undefined)
   expect(theirs.some(({ specifier }) => specifier === 'keyrota')).toBe(true)
-  const wrong = theirs.filter(({ specifier, to, isType }) => {
-    return specifier !== 'keyrota' && !(to === 'types' && isType)
+  const wrong = theirs.filter(({ from, specifier, to, isType }) => {
+    const isOwn = to !== undefined && integrationOf(to) === integrationOf(from)
+    return specifier !== 'keyrota' && !isOwn && !(to === 'types' && isType)
   })
-  expect(wrong.map(shown)).toEqual([])
+  // The command line is a program of Node.
+  expect(wrong.filter(({ specifier }) => !specifier.startsWith('node:')).map(shown)).toEqual([])
+  expect(wrong.every(({ from }) => from === 'cli')).toBe(true)
 })
 
 test('the pool imports no package: it has no dependencies, and knows no runtime', () => {
   const foreign = imports.filter(({ from, specifier }) => {
-    return !INTEGRATIONS.includes(from) && !specifier.startsWith('.')
+    return integrationOf(from) === undefined && !specifier.startsWith('.')
   })
   expect(foreign.map(shown)).toEqual([])
 })

@@ -199,10 +199,10 @@ test('counts and the time of the last use are kept for each credential', async (
   const { pool, clock } = poolOf(rows('A', 'B'))
   expect(statusOf(pool, 'A').lastUsedAt).toBeNull()
   await attempt(pool, 'A', 200)
-  await attempt(pool, 'A', 302)
+  await attempt(pool, 'A', 304)
   await attempt(pool, 'A', 400)
   clock.pass(7)
-  await attempt(pool, 'A', 503)
+  await attempt(pool, 'A', 429)
   expect(statusOf(pool, 'A')).toMatchObject({
     picks: 4,
     successes: 2,

@@ -18,13 +18,13 @@ const BAD_WEIGHTS: Bad[] = [0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINIT
 ])
 
 const BAD_KINDS: Bad[] = [
-  ['weight "2"', { weight: '2' }, 'weight', 'must be a number'],
-  ['weight null', { weight: null }, 'weight', 'must be a number'],
-  ['weight true', { weight: true }, 'weight', 'must be a number'],
-  ['a weight of a bigint', { weight: 2n }, 'weight', 'must be a number'],
-  ['a weight of a symbol', { weight: Symbol('2') }, 'weight', 'must be a number'],
-  ['a weight of a function', { weight: () => 2 }, 'weight', 'must be a number'],
-  ['a weight of an object', { weight: { valueOf: () => 2 } }, 'weight', 'must be a number'],
+  ['weight "2"', { weight: '2' }, 'weight', 'must be a whole number from 1 to 100'],
+  ['weight null', { weight: null }, 'weight', 'must be a whole number from 1 to 100'],
+  ['weight true', { weight: true }, 'weight', 'must be a whole number from 1 to 100'],
+  ['a weight of a bigint', { weight: 2n }, 'weight', 'must be a whole number from 1 to 100'],
+  ['a weight of a symbol', { weight: Symbol('2') }, 'weight', 'must be a whole number from 1 to 100'],
+  ['a weight of a function', { weight: () => 2 }, 'weight', 'must be a whole number from 1 to 100'],
+  ['a weight of an object', { weight: { valueOf: () => 2 } }, 'weight', 'must be a whole number from 1 to 100'],
   ['a label of a number', { label: 7 }, 'label', 'must be a text'],
   ['a label of a symbol', { label: Symbol('x') }, 'label', 'must be a text'],
   ['enabled "true"', { enabled: 'true' }, 'enabled', 'must be true or false'],

@@ -1,8 +1,25 @@
-import { KeyPool, type Lease } from 'keyrota'
-import { expect, test, vi } from 'vitest'
+import { type Credential, KeyPool, type KeyPoolOptions, type Lease } from 'keyrota'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MINUTE } from './support/clock.ts'
 import { rejected } from './support/errors.ts'
 import { attempt as fail, PROVIDER, poolOf, reasons, row, rows, statusOf } from './support/pools.ts'
+
+// Who waits, wakes at once, and finds that the time has passed.
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 }).setTimerTickMode('nextTimerAsync')
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A pool on the faked system clock. */
+function pooled(
+  credentials: readonly Credential[],
+  options: Partial<KeyPoolOptions> = {},
+): KeyPool {
+  return poolOf(credentials, { now: undefined, ...options }).pool
+}
 
 /** An upstream that gives each credential its answer, and writes down who came. */
 function upstream(answers: Record<string, unknown>) {
@@ -38,18 +55,17 @@ function sdkStatusError(status: number, headers = {}): Error {
   return Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) })
 }
 
-test.each([401, 402, 403, 408, 429, 500, 502, 503, 529])(
+test.each([401, 402, 403, 429, 500, 502, 503, 520, 529])(
   'after a %d the next credential is tried, and the caller sees its answer',
   async (status) => {
     // Reproducer for: https://github.com/CherryHQ/cherry-studio/issues/11411
-    const { pool } = poolOf(rows('A', 'B'))
     for (const answer of [status, sdkStatusError(status)]) {
-      pool.reset('A')
+      const pool = pooled(rows('A', 'B'))
       const { seen, call } = upstream({ A: answer, B: 200 })
-      const response = await pool.run({ provider: PROVIDER, tried: [] }, call)
+      const response = await pool.run({ provider: PROVIDER, tried: [], idempotent: true }, call)
       expect((response as Response).status).toBe(200)
       expect(await (response as Response).text()).toBe('from sk-B')
-      expect(seen.at(-1)).toBe('B')
+      expect(seen).toEqual(['A', 'B'])
     }
   },
 )
@@ -72,10 +88,55 @@ test.each([400, 404, 413, 422])('a %d is tried once: no other key would help', a
 test('each credential is tried once, however many attempts are left', async () => {
   // Reproducer for: https://github.com/QuantumNous/new-api/issues/2899
   const { pool } = poolOf(rows('A', 'B', 'C'), { strategy: 'fill-first' })
-  const { seen, call } = upstream({ A: 500, B: 401, C: 429 })
+  const { seen, call } = upstream({ A: 402, B: 401, C: 429 })
   const response = await pool.run({ provider: PROVIDER, maxAttempts: 50 }, call)
   expect((response as Response).status).toBe(429)
   expect(seen).toEqual(['A', 'B', 'C'])
+})
+
+test('one that was not to blame is tried once more when nobody else is left', async () => {
+  const pool = pooled(rows('A', 'B', 'C'), { strategy: 'fill-first' })
+  const { seen, call } = upstream({ A: 500, B: 401, C: 429 })
+  const response = await pool.run({ provider: PROVIDER, maxAttempts: 50 }, call)
+  expect((response as Response).status).toBe(500)
+  expect(seen).toEqual(['A', 'B', 'C', 'A'])
+})
+
+test('a pool of one outlives a short failure of its provider', async () => {
+  const began = Date.now()
+  const pool = pooled(rows('A'))
+  let count = 0
+  const response = await pool.run({ provider: PROVIDER }, () => {
+    count += 1
+    return { status: count === 1 ? 503 : 200 }
+  })
+  expect(response).toEqual({ status: 200 })
+  expect(count).toBe(2)
+  // The pause of 250 ms, its jitter and the spread.
+  expect(Date.now() - began).toBeGreaterThanOrEqual(250)
+  expect(Date.now() - began).toBeLessThanOrEqual(250 * 1.1 * 1.1 + 2)
+})
+
+test('a pause of the provider is waited out between attempts, not by those who come new', async () => {
+  const pool = pooled(rows('A', 'B', 'C'))
+  await fail(pool, 'A', 503)
+  const call = vi.fn(() => ({ status: 200 }))
+  const error = await rejected(pool.run({ provider: PROVIDER }, call))
+  expect(error.code).toBe('no_credential_available')
+  expect(error.retryAfterMs).toBeLessThanOrEqual(275)
+  expect(call).not.toHaveBeenCalled()
+  expect(await pool.run({ provider: PROVIDER, maxWaitMs: 275 }, call)).toEqual({ status: 200 })
+})
+
+test('a stated pause that is longer than 2.5 s ends the request with the answer', async () => {
+  const pool = pooled(rows('A', 'B'))
+  const answers: number[] = []
+  const response = await pool.run({ provider: PROVIDER }, () => {
+    answers.push(503)
+    return { status: 503, headers: { 'retry-after': '3' } }
+  })
+  expect(response).toMatchObject({ status: 503 })
+  expect(answers).toHaveLength(1)
 })
 
 test('all healthy credentials are reached', async () => {
@@ -98,9 +159,9 @@ test('maxAttempts counts the first attempt; ten is the default', async () => {
     const numbers: number[] = []
     const answer = await pool.run({ provider: PROVIDER, ...options }, (_, attempt) => {
       numbers.push(attempt)
-      return { status: 503, attempt }
+      return { status: 429, attempt }
     })
-    expect(answer).toEqual({ status: 503, attempt: attempts })
+    expect(answer).toEqual({ status: 429, attempt: attempts })
     expect(numbers).toEqual(Array.from({ length: attempts }, (_, at) => at + 1))
   }
 })
@@ -114,10 +175,10 @@ test.each([0, -1, Number.NaN, 'many', null])('maxAttempts may not be %j', async 
 test('what the last upstream said is handed back, not that nobody is left', async () => {
   const { pool } = poolOf(rows('A', 'B'))
   const last = sdkStatusError(429)
-  const { call } = upstream({ A: sdkStatusError(500), B: last })
+  const { call } = upstream({ A: sdkStatusError(402), B: last })
   await expect(pool.run({ provider: PROVIDER }, call)).rejects.toBe(last)
   const again = await rejected(pool.run({ provider: PROVIDER }, call))
-  expect(again).toMatchObject({ code: 'no_credential_available', retryAfterMs: 2_000 })
+  expect(again).toMatchObject({ code: 'no_credential_available', retryAfterMs: MINUTE })
 })
 
 test('an answer without a status is a success', async () => {
@@ -129,7 +190,8 @@ test('an answer without a status is a success', async () => {
 })
 
 test('an unknown outcome is repeated only if the request is idempotent', async () => {
-  for (const error of [fetchFailed('ECONNRESET'), sdkConnectionError('UND_ERR_SOCKET')]) {
+  const dropped = [fetchFailed('ECONNRESET'), sdkConnectionError('UND_ERR_SOCKET')]
+  for (const error of [...dropped, sdkStatusError(408), sdkStatusError(504)]) {
     const { pool } = poolOf(rows('A', 'B'))
     const once = upstream({ A: error, B: 200 })
     await expect(pool.run({ provider: PROVIDER }, once.call)).rejects.toBe(error)
@@ -150,7 +212,7 @@ test.each([
   ['a connection that took too long', sdkConnectionError('UND_ERR_CONNECT_TIMEOUT')],
 ])('a refused connection always fails over: %s', async (_, error) => {
   for (const policy of ['adaptive', 'classic'] as const) {
-    const { pool } = poolOf(rows('A', 'B'), { policy })
+    const pool = pooled(rows('A', 'B'), { policy })
     const { seen, call } = upstream({ A: error, B: 200 })
     expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(200)
     expect(seen).toEqual(['A', 'B'])
@@ -242,11 +304,17 @@ test('without any credential the refusal is the error, and nothing was attempted
 })
 
 test('what was tried before is not tried again', async () => {
-  const { pool } = poolOf(rows('A', 'B', 'C'))
-  const { seen, call } = upstream({ A: 500, B: 500, C: 500 })
   const tried = ['B']
-  await pool.run({ provider: PROVIDER, tried }, call)
-  expect(seen).toEqual(['A', 'C'])
+  for (const [status, expected] of [
+    [429, ['A', 'C']],
+    // Who was not to blame gets a second chance, but none whom the caller passes over.
+    [500, ['A', 'C', 'A', 'C']],
+  ] as const) {
+    const pool = pooled(rows('A', 'B', 'C'), { strategy: 'fill-first' })
+    const { seen, call } = upstream({ A: status, B: status, C: status })
+    await pool.run({ provider: PROVIDER, tried }, call)
+    expect(seen).toEqual(expected)
+  }
   expect(tried, "the caller's list is his").toEqual(['B'])
 })
 

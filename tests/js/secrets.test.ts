@@ -13,6 +13,9 @@ import { entry, serviceOf } from './support/service.ts'
 const EVENTS: KeyPoolEvent[] = [
   'acquired',
   'cooldown',
+  'paused',
+  'refreshed',
+  'refresh_failed',
   'recovered',
   'disabled',
   'disable_failed',
@@ -69,6 +72,78 @@ async function emitted(secrets: readonly [string, string, string]): Promise<unkn
     lease,
   )
   return out
+}
+
+/** What a provider may say of the key that it got: the whole, its ends, in the body, in headers. */
+function echoes(secret: string): unknown[] {
+  const masked = `${secret.slice(0, 11)}…${secret.slice(-8)}`
+  const said = (message: string) => ({
+    error: { message, code: 'invalid_api_key', param: message },
+  })
+  const headers = {
+    'content-type': 'application/json',
+    'www-authenticate': `Bearer realm="${secret}"`,
+    'retry-after': secret,
+    'x-ratelimit-reset-requests': secret,
+    [`x-${secret.toLowerCase()}`]: '1',
+  }
+  const json = (status: number, message: string) =>
+    new Response(JSON.stringify(said(message)), { status, headers })
+  return [
+    json(401, `Incorrect API key provided: ${secret}.`),
+    json(401, `Incorrect API key provided: ${masked}.`),
+    json(403, secret),
+    json(500, secret),
+    { status: 429, headers, body: { error: { message: secret, code: secret, type: secret } } },
+    { status: 402, headers, body: `{"error":"${secret}","resets_at":"${secret}"}` },
+    { status: 400, body: new TextEncoder().encode(`<html><title>${secret}</title></html>`) },
+    Object.assign(new Error(secret), { status: 503, error: said(secret).error, headers }),
+    Object.assign(new Error(secret), { code: secret, cause: new Error(secret) }),
+  ]
+}
+
+test('a provider that repeats the key leaks none of it into what the pool tells or keeps', async () => {
+  const secret = markedSecret()
+  const renewed = markedSecret()
+  for (const outcome of [...echoes(secret), ...echoes(renewed)]) {
+    const isRenewed = JSON.stringify(await textOf(outcome)).includes(renewed)
+    const clock = new FakeClock()
+    const pool = new KeyPool({
+      credentials: { [PROVIDER]: [row('A', { secret, refreshable: isRenewed }), row('B')] },
+      now: clock.now,
+      refresh: () => renewed,
+      rules: [{ bodyIncludes: 'no such text', effect: 'overloaded' }],
+    })
+    const out: unknown[] = []
+    for (const event of EVENTS) pool.on(event, (payload) => out.push(payload))
+    if (isRenewed) {
+      await leaseOf(pool, 'A').report({ status: 401 })
+      await settle()
+      expect(leaseOf(pool, 'A').secret).toBe(renewed)
+    }
+    const lease = leaseOf(pool, 'A')
+    out.push(await lease.report(outcome), lease)
+    await settle()
+    const asked = { provider: PROVIDER, tried: ['B'] }
+    const refusal = pool.tryAcquire(asked)
+    if (!refusal.ok) out.push(refusal, refusal.toError(), refusal.toError().toJSON())
+    out.push(pool.explain(asked), pool.status(PROVIDER), pool.snapshot())
+    expectHidden([secret, renewed], out)
+  }
+})
+
+test('classify tells nothing of a body but what it means', () => {
+  const secret = markedSecret()
+  for (const outcome of echoes(secret)) {
+    const { status, headers, body } = outcome as Record<string, never>
+    if (typeof status !== 'number' || outcome instanceof Response) continue
+    expectHidden([secret], [keyrota.classify({ provider: PROVIDER, status, headers, body })])
+  }
+})
+
+async function textOf(outcome: unknown): Promise<unknown> {
+  if (outcome instanceof Response) return outcome.clone().text()
+  return outcome instanceof Error ? outcome.message : outcome
 }
 
 test('a secret occurs in nothing that is printed, serialized, stored, told or thrown', async () => {

@@ -17,19 +17,21 @@ const ADAPTIVE: Told[] = [
   [304, 'ok', 'none', false, 'available', 0],
   [400, 'client_error', 'request', false, 'available', 0],
   [401, 'auth_failed', 'credential', true, 'cooling', 1],
-  [402, 'quota_exhausted', 'credential', true, 'cooling', 1],
-  [403, 'model_denied', 'request', true, 'available', 1],
+  [402, 'quota_exhausted', 'account', true, 'quota_exhausted', 1],
+  [403, 'model_denied', 'credential', true, 'available', 1],
   [404, 'client_error', 'request', false, 'available', 0],
-  [407, 'egress_blocked', 'egress', false, 'available', 0],
-  [408, 'server_error', 'credential', true, 'cooling', 1],
+  [407, 'egress_blocked', 'egress', false, 'provider_paused', 0],
+  [408, 'unknown_outcome', 'request', true, 'available', 0],
   [422, 'client_error', 'request', false, 'available', 0],
   [429, 'rate_limited', 'credential', true, 'cooling', 1],
-  [451, 'egress_blocked', 'egress', false, 'available', 0],
-  [500, 'server_error', 'credential', true, 'cooling', 1],
-  [502, 'server_error', 'credential', true, 'cooling', 1],
-  [503, 'overloaded', 'credential', true, 'cooling', 1],
-  [529, 'overloaded', 'credential', true, 'cooling', 1],
-  [599, 'server_error', 'credential', true, 'cooling', 1],
+  [451, 'egress_blocked', 'egress', false, 'provider_paused', 0],
+  [500, 'server_error', 'provider', true, 'provider_paused', 0],
+  [502, 'server_error', 'provider', true, 'provider_paused', 0],
+  [503, 'overloaded', 'provider', true, 'provider_paused', 0],
+  [504, 'unknown_outcome', 'request', true, 'available', 0],
+  [520, 'unknown_outcome', 'provider', true, 'provider_paused', 0],
+  [529, 'overloaded', 'provider', true, 'provider_paused', 0],
+  [599, 'unknown_outcome', 'request', true, 'available', 0],
 ]
 
 test.each(ADAPTIVE)(
@@ -43,6 +45,7 @@ test.each(ADAPTIVE)(
       retryOther,
       waitMs: null,
       waitFrom: null,
+      evidence: 'status',
       disable: false,
     })
     expect(statusOf(pool, 'A')).toMatchObject({ state, failures })
@@ -106,11 +109,10 @@ test.each<[Record<string, string>, number | null, string | null]>([
 ])('headers %j state a wait of %j ms', async (headers, waitMs, waitFrom) => {
   // Reproducer for: https://github.com/openclaw/openclaw/pull/111353
   for (const given of [headers, new Headers(headers), new Map(Object.entries(lower(headers)))]) {
-    const { pool } = poolOf(rows('A'))
+    const { pool, clock } = poolOf(rows('A'))
     const told = await take(pool).report({ status: 429, headers: given })
     expect([told.waitMs, told.waitFrom]).toEqual([waitMs, waitFrom])
-    const answer = pool.tryAcquire({ provider: 'openai' })
-    expect(answer.ok ? null : answer.retryAfterMs).toBe(waitMs ?? 60_000)
+    expect(statusOf(pool, 'A').until).toBe(clock.at + (waitMs ?? 60_000))
   }
 })
 
@@ -165,16 +167,18 @@ test.each<[string, unknown, string, boolean]>([
   ['a closed socket', withCode('UND_ERR_SOCKET'), 'unknown_outcome', true],
   ['headers that took too long', withCode('UND_ERR_HEADERS_TIMEOUT'), 'unknown_outcome', true],
   ['an abort', new DOMException('aborted', 'AbortError'), 'client_aborted', false],
-  ['a time-out', new DOMException('late', 'TimeoutError'), 'unknown_outcome', true],
+  ['a time-out of the caller', new DOMException('late', 'TimeoutError'), 'unknown_outcome', false],
   ['an error that says nothing', new Error('boom'), 'unknown_outcome', true],
   ['an empty object', {}, 'unknown_outcome', true],
   ['a status that is none', { status: 0 }, 'unknown_outcome', true],
   ['a status of text', { status: '429' }, 'unknown_outcome', true],
-])('%s is %s and cools nobody', async (_, outcome, verdict, retryOther) => {
+])('%s is %s and blames nobody', async (_, outcome, verdict, retryOther) => {
   const { pool } = poolOf(rows('A'))
   const told = await take(pool).report(outcome)
   expect(told).toMatchObject({ class: verdict, retryOther, waitMs: null, disable: false })
-  expect(statusOf(pool, 'A').state).toBe('available')
+  // Nobody was reached: that is the provider's or the network's, and it pauses for everyone.
+  const state = verdict === 'server_error' ? 'provider_paused' : 'available'
+  expect(statusOf(pool, 'A')).toMatchObject({ state, failures: 0 })
 })
 
 function withCode(code: string): Error {

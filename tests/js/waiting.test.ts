@@ -1,4 +1,4 @@
-import { KeyPool, type Lease } from 'keyrota'
+import { KeyPool } from 'keyrota'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DAY, MINUTE, SECOND } from './support/clock.ts'
 import { rejected } from './support/errors.ts'
@@ -15,8 +15,11 @@ afterEach(() => {
 
 /** A pool on the faked system clock. */
 function pooled(...ids: string[]): KeyPool {
-  return new KeyPool({ credentials: { [PROVIDER]: rows(...ids) } })
+  return new KeyPool({ credentials: { [PROVIDER]: rows(...ids) }, seed: 'fixed' })
 }
+
+/** How much longer than a wait whoever waits comes back at the latest. */
+const SPREAD = 0.1
 
 /** What came of a promise so far. */
 function watch<T>(promise: Promise<T>): { value?: T; error?: unknown } {
@@ -28,7 +31,7 @@ function watch<T>(promise: Promise<T>): { value?: T; error?: unknown } {
   return seen
 }
 
-test('a request waits exactly until a credential is back, not a millisecond less', async () => {
+test('a request waits until a credential is back, not a millisecond less, a tenth more at most', async () => {
   const pool = pooled('A', 'B')
   await attempt(pool, 'A', 429, { 'retry-after': '5' })
   await attempt(pool, 'B', 429, { 'retry-after': '3' })
@@ -36,7 +39,7 @@ test('a request waits exactly until a credential is back, not a millisecond less
   await vi.advanceTimersByTimeAsync(2_999)
   expect(seen).toEqual({})
   expect(pool.tryAcquire({ provider: PROVIDER })).toMatchObject({ ok: false, retryAfterMs: 1 })
-  await vi.advanceTimersByTimeAsync(1)
+  await vi.advanceTimersByTimeAsync(1 + 3_000 * SPREAD)
   expect(seen.value?.credential.id).toBe('B')
 })
 
@@ -82,22 +85,45 @@ test('when the first one back is taken, the wait goes on within its bound', asyn
   // The report woke those who wait, one millisecond before their time.
   expect(outcomes[0]?.seen.error).toMatchObject({ retryAfterMs: 6_001 })
   expect(outcomes[1]?.seen).toEqual({})
-  await vi.advanceTimersByTimeAsync(6_000)
+  await vi.advanceTimersByTimeAsync(6_001 * (1 + SPREAD))
   expect(outcomes[1]?.seen.value?.credential.id).toBe('B')
 })
 
-test('a hundred requests that wait for one credential all get it', async () => {
+test('a hundred requests that wait for one credential all get it, not in the same instant', async () => {
+  // Reproducer for: https://github.com/NousResearch/hermes-agent/issues/75177
+  const began = Date.now()
   const pool = pooled('A')
   await attempt(pool, 'A', 429, { 'retry-after': '3' })
-  const leases: Lease[] = []
+  const waits: number[] = []
   const requests = Array.from({ length: 100 }, async () => {
-    leases.push(await pool.acquire({ provider: PROVIDER, maxWaitMs: 10_000 }))
+    await pool.acquire({ provider: PROVIDER, maxWaitMs: 10_000 })
+    waits.push(Date.now() - began)
   })
   await vi.advanceTimersByTimeAsync(2_999)
-  expect(leases).toHaveLength(0)
-  await vi.advanceTimersByTimeAsync(1)
+  expect(waits).toHaveLength(0)
+  await vi.advanceTimersByTimeAsync(1 + 3_000 * SPREAD)
   await Promise.all(requests)
-  expect(leases).toHaveLength(100)
+  expect(waits).toHaveLength(100)
+  const third = (at: number) => waits.filter((wait) => Math.floor((wait - 3_000) / 100) === at)
+  for (const at of [0, 1, 2]) expect(third(at).length, `${at}`).toBeGreaterThan(15)
+})
+
+test('with the same seed the same requests wait for the same times', async () => {
+  const all: number[][] = []
+  for (const seed of [1, 1, 2]) {
+    const pool = new KeyPool({ credentials: { [PROVIDER]: rows('A') }, seed })
+    await attempt(pool, 'A', 429, { 'retry-after': '3' })
+    const armed = vi.spyOn(globalThis, 'setTimeout')
+    for (let request = 0; request < 20; request++) {
+      void pool.acquire({ provider: PROVIDER, maxWaitMs: 10_000 })
+    }
+    await settle()
+    all.push(armed.mock.calls.map(([, delay]) => delay ?? 0))
+    armed.mockRestore()
+  }
+  expect(all[0]).toHaveLength(20)
+  expect(all[1]).toEqual(all[0])
+  expect(all[2]).not.toEqual(all[0])
 })
 
 test.each<[string, (pool: KeyPool) => void]>([
@@ -150,7 +176,7 @@ test('being woken for nothing uses up no more of the wait than the time that pas
     await settle()
   }
   expect(seen).toEqual({})
-  await vi.advanceTimersByTimeAsync(SECOND)
+  await vi.advanceTimersByTimeAsync(SECOND * (1 + SPREAD))
   expect(seen.value?.credential.id).toBe('A')
 })
 
@@ -204,13 +230,14 @@ test('an abort after the lease was granted does not affect it', async () => {
 })
 
 test('no timer is armed beyond 2^31 - 1 ms, and the wait still lasts as long as it must', async () => {
-  const pool = pooled('A')
+  const credentials = { [PROVIDER]: rows('A') }
+  const pool = new KeyPool({ credentials, seed: 'fixed', probe: { longerThanMs: 60 * DAY } })
   await attempt(pool, 'A', 429, { 'retry-after': String(60 * 86_400) })
   const armed = vi.spyOn(globalThis, 'setTimeout')
   const seen = watch(pool.acquire({ provider: PROVIDER, maxWaitMs: 60 * DAY }))
   await vi.advanceTimersByTimeAsync(60 * DAY - 1)
   expect(seen).toEqual({})
-  await vi.advanceTimersByTimeAsync(1)
+  await vi.advanceTimersByTimeAsync(1 + 60 * DAY * SPREAD)
   expect(seen.value?.credential.id).toBe('A')
   const delays = armed.mock.calls.map(([, delay]) => delay ?? 0)
   expect(Math.max(...delays)).toBeLessThanOrEqual(2_147_483_647)
@@ -221,7 +248,7 @@ test('a clock of the caller that stands still ends the wait all the same', async
   const pool = new KeyPool({ credentials: { [PROVIDER]: rows('A') }, now: () => 5_000 })
   await attempt(pool, 'A', 429, { 'retry-after': '3' })
   const seen = watch(pool.acquire({ provider: PROVIDER, maxWaitMs: 7_000 }))
-  await vi.advanceTimersByTimeAsync(6_000)
+  await vi.advanceTimersByTimeAsync(6_000 * (1 + SPREAD))
   expect(seen.error).toMatchObject({ code: 'no_credential_available', retryAfterMs: 3_000 })
 })
 
@@ -265,10 +292,10 @@ test('run waits for another credential, too', async () => {
   const run = watch(
     pool.run({ provider: PROVIDER, maxWaitMs: 5_000 }, (lease) => {
       seen.push(lease.credential.id)
-      return { status: lease.credential.id === 'A' ? 500 : 200 }
+      return { status: lease.credential.id === 'A' ? 429 : 200 }
     }),
   )
-  await vi.advanceTimersByTimeAsync(3_000)
+  await vi.advanceTimersByTimeAsync(3_000 * (1 + SPREAD))
   expect(run.value).toEqual({ status: 200 })
   expect(seen).toEqual(['A', 'B'])
 })

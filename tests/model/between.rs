@@ -3,6 +3,7 @@
 use keyrota::CredentialIndex;
 
 use crate::driver::{Driver, PROVIDERS, at, new_pool};
+use crate::naive::Provider;
 use crate::support::through_json;
 
 impl Driver {
@@ -20,6 +21,13 @@ impl Driver {
         self.note(("reset", provider, &id));
         assert!(self.pool.reset(at(provider), self.index(provider, &id), self.wall()));
         self.naive.reset(provider, &id, self.now);
+    }
+
+    pub fn recover_quota(&mut self, provider: usize) {
+        let Some(id) = self.some_id(provider) else { return };
+        self.note(("recover quota", provider, &id));
+        assert!(self.pool.recover_quota(at(provider), self.index(provider, &id), self.wall()));
+        self.naive.recover_quota(provider, &id, self.now);
     }
 
     pub fn enable(&mut self, provider: usize) {
@@ -48,11 +56,11 @@ impl Driver {
 
     /// Moves the caller's clock: a little, a lot, back, or to where something is due.
     pub fn pass_time(&mut self) {
-        let step = match self.below(8) {
-            0 => self.below(1_000) as i64,
+        let step = match self.below(9) {
+            0 | 8 => self.below(1_000) as i64,
             1 => self.below(120_000) as i64,
             2 => -(self.below(3_600_000) as i64),
-            3 => self.below(2_000_000) as i64,
+            3 => self.below(1_000_000) as i64,
             _ => self.until_something_is_due(),
         };
         self.now += step;
@@ -75,13 +83,23 @@ impl Driver {
             due.extend(naive.sessions.iter().map(|session| session.used + ttl.0 as i64));
         }
         let forget = naive.config.provider.policy.limit.forget_after.0 as i64;
-        let credentials = naive.providers.iter().flat_map(|known| known.credentials.values());
-        for window in credentials.flat_map(|credential| credential.lanes.iter().flatten()) {
+        for window in naive.providers.iter().flat_map(Provider::windows) {
             due.extend([window.until, window.until, window.until + forget]);
+            due.extend([window.opened + 2_000, window.opened + 2_000]);
+            due.extend(window.probe_at);
+            due.extend(window.probe.map(|(_, until)| until));
         }
+        if let Some(home) = naive.config.provider.policy.home {
+            due.extend(naive.sessions.iter().map(|session| session.home_used + home.0 as i64));
+        }
+        let suspects = naive.providers.iter().flat_map(|provider| &provider.suspects);
+        due.extend(suspects.map(|suspect| suspect.at + 5_000));
         let inside = naive.peek(self.now);
         due.retain(|&moment| moment > inside);
-        let at = self.below(due.len() as u64) as usize;
+        due.sort_unstable();
+        // Half of the time it is one of the next few.
+        let within = if self.below(2) == 0 { due.len().min(3) } else { due.len() };
+        let at = self.below(within as u64) as usize;
         due.get(at).map_or(1, |moment| moment - inside) + self.below(3) as i64 - 1
     }
 
@@ -114,6 +132,7 @@ impl Driver {
         // Who came back meanwhile is told in the order of the calls; only their state must be the same.
         self.pool.take_events();
         self.naive.events.clear();
+        self.refreshing.clear();
     }
 
     /// The pool's numbers of the credentials are those of the order in which it met them.
@@ -128,19 +147,33 @@ impl Driver {
     }
 
     pub fn compare(&mut self, provider: usize) {
-        let status = self.pool.status(at(provider), self.wall());
+        let mut status = self.pool.status(at(provider), self.wall());
+        for row in &mut status {
+            row.models.sort_by(|a, b| a.model.cmp(&b.model));
+        }
         let expected = self.naive.status(provider, self.now);
         assert_eq!(status, expected, "the status: {}", self.context());
         assert_eq!(self.pool.sessions(), self.naive.sessions.len(), "{}", self.context());
 
-        let events = self.pool.take_events();
+        let mut events = std::mem::take(&mut self.events);
+        events.extend(self.pool.take_events());
         let told = events.iter().map(|event| {
             let provider = event.provider.0 as usize;
-            (provider, self.id(provider, event.credential), event.kind)
+            (provider, self.id(provider, event.credential), event.kind.clone())
         });
         let told = sorted(told.collect());
         let expected = sorted(std::mem::take(&mut self.naive.events));
         assert_eq!(told, expected, "the events: {}", self.context());
+
+        let refreshes = self.pool.take_refresh_requests();
+        let refreshes = refreshes.iter().map(|request| {
+            let provider = request.provider.0 as usize;
+            (provider, self.id(provider, request.credential))
+        });
+        let refreshes = sorted(refreshes.collect());
+        let expected = sorted(std::mem::take(&mut self.naive.refreshes));
+        assert_eq!(refreshes, expected, "the questions for a new secret: {}", self.context());
+        self.refreshing.extend(refreshes);
 
         let requests = self.pool.take_disable_requests();
         let requests = requests.iter().map(|request| {

@@ -1,15 +1,17 @@
 //! The same requests and reports to the pool and to the naive pool.
 
 use keyrota::{
-    Config, CredentialIndex, LeaseId, Outcome, Pool, ProviderIndex, Refusal, Request, Rng,
-    SessionHash, Wall,
+    ChoiceReason, Config, CredentialIndex, Event, Explanation, LeaseId, Pool, ProviderIndex,
+    Refusal, Request, Rng, SessionHash, Wall,
 };
 
+use crate::look::Candidate;
 use crate::naive::{Ask, Naive};
 use crate::storage::Storage;
 
 pub const PROVIDERS: usize = 2;
-const SESSIONS: u64 = 12;
+pub const SESSIONS: u64 = 12;
+const RESPONSES: u64 = 4;
 
 pub struct Driver {
     pub seed: u64,
@@ -24,7 +26,12 @@ pub struct Driver {
     pub leases: Vec<(LeaseId, u64)>,
     /// Disablings that the storage has not answered yet.
     pub unanswered: Vec<(usize, String)>,
+    /// Questions for a new secret that the host has not answered yet.
+    pub refreshing: Vec<(usize, String)>,
+    pub requests: u32,
     pub generations: Vec<(usize, u32)>,
+    /// Events of the pool that are still to be compared.
+    pub events: Vec<Event>,
     /// What was done, newest last.
     pub log: Vec<String>,
 }
@@ -43,7 +50,10 @@ impl Driver {
             now: 1_700_000_000_000,
             leases: Vec::new(),
             unanswered: Vec::new(),
+            refreshing: Vec::new(),
+            requests: 0,
             generations: Vec::new(),
+            events: Vec::new(),
             log: Vec::new(),
         }
     }
@@ -52,23 +62,32 @@ impl Driver {
         while self.step < steps {
             self.step += 1;
             let provider = self.below(PROVIDERS as u64) as usize;
-            match self.below(100) {
+            match self.below(120) {
                 0..32 => self.acquire(provider, true),
-                32..38 => self.acquire(provider, false),
-                38..41 => self.acquire_chosen(provider),
-                41..43 => self.pick_untimed(provider),
-                43..45 => self.look(provider),
-                45..65 => self.report(),
-                65..68 => self.report_untroubled(),
-                68..70 => self.release(),
-                70..74 => self.report_session(provider),
-                74..76 => self.release_session(),
-                76..80 => self.edit(provider),
-                80..82 => self.load_late(provider),
-                82..84 => self.reset(provider),
-                84..86 => self.enable(provider),
-                86..88 => self.confirm(),
-                88..99 => self.pass_time(),
+                32..37 => self.acquire(provider, false),
+                37..40 => self.acquire_chosen(provider),
+                40..43 => self.acquire_probe(provider),
+                43..45 => self.pick_untimed(provider),
+                45..48 => self.look(provider),
+                48..69 => self.conclude(),
+                69..71 => self.crowd(provider),
+                71..73 => self.conclude_beside_a_probe(),
+                73..76 => self.report(),
+                76..79 => self.report_untroubled(),
+                79..81 => self.release(),
+                81..85 => self.report_session(provider),
+                85..87 => self.release_session(),
+                87..88 => self.storm(provider),
+                88..89 => self.storm_of_sessions(provider),
+                89..92 => self.remember(provider),
+                92..94 => self.refreshed(),
+                94..98 => self.edit(provider),
+                98..100 => self.load_late(provider),
+                100..102 => self.reset(provider),
+                102..103 => self.enable(provider),
+                103..104 => self.recover_quota(provider),
+                104..106 => self.confirm(),
+                106..119 => self.pass_time(),
                 _ => self.go_on_from_a_snapshot(),
             }
             self.compare(provider);
@@ -98,14 +117,17 @@ impl Driver {
         )
     }
 
-    fn ask(&mut self) -> Ask {
+    pub fn ask(&mut self) -> Ask {
         let session = (self.below(2) == 0).then(|| self.below(SESSIONS));
         let model = match self.below(8) {
-            0 => Some("small"),
-            1 => Some("large"),
+            0 | 1 => Some("small"),
+            2 => Some("large"),
             _ => None,
         };
-        Ask { session, model, tried: Vec::new() }
+        let continues = (self.below(12) == 0).then(|| self.below(RESPONSES));
+        self.requests += 1;
+        let number = if self.below(4) == 0 { self.requests } else { 0 };
+        Ask { session, model, continues, number, tried: Vec::new() }
     }
 
     /// A random id of the provider's rows.
@@ -170,36 +192,53 @@ impl Driver {
         if self.below(6) == 0 {
             ask.tried = (0..1 + self.below(3)).filter_map(|_| self.some_id(provider)).collect();
         }
-        self.note(("acquire", provider, &ask));
+        self.acquire_for(provider, &ask, with_lease);
+    }
+
+    /// The same request to both; answers the lease.
+    pub fn acquire_for(
+        &mut self,
+        provider: usize,
+        ask: &Ask,
+        with_lease: bool,
+    ) -> Option<(LeaseId, u64)> {
+        self.note(("acquire", provider, ask));
         let tried: Vec<_> = ask.tried.iter().map(|id| self.index(provider, id)).collect();
-        let request = request(&ask, &tried);
-        let explanation = self.pool.explain(at(provider), &request, self.wall());
-        let (answer, lease) = if with_lease {
-            let grant = self.pool.acquire(at(provider), &request, self.wall());
-            (grant.map(|grant| grant.credential), grant.ok().map(|grant| grant.lease))
+        let (request, wall) = (request(ask, &tried), self.wall());
+        let explanation = self.pool.explain(at(provider), &request, wall);
+        let grant = if with_lease {
+            let grant = self.pool.acquire(at(provider), &request, wall);
+            grant.map(|grant| (grant.credential, Some((grant.reason, grant.lease))))
         } else {
-            (self.pool.pick(at(provider), &request, self.wall()), None)
+            self.pool.pick(at(provider), &request, wall).map(|credential| (credential, None))
         };
-        let answer = answer.map(|credential| self.id(provider, credential));
+        let answer = grant.map(|(credential, _)| self.id(provider, credential));
         self.naive.begin(self.now);
         if self.naive.providers[provider].loaded {
-            self.compare_explanation(provider, &ask, &explanation, &answer);
+            self.compare_explanation(provider, ask, &explanation, &answer);
         }
         self.naive.wake(provider);
-        match (answer, self.naive.choices(provider, &ask)) {
-            (Ok(chosen), Ok(choices)) => {
-                let context = self.context();
-                assert!(choices.contains(&chosen), "{chosen} is none of {choices:?}: {context}");
-                self.naive.choose(provider, &ask, &chosen, true);
-                self.naive.count_pick(provider, &chosen, self.now);
-                if let Some(lease) = lease {
-                    self.leases.push((lease, self.naive.lease(provider, &chosen)));
-                }
+        let choice = self.naive.choices(provider, ask);
+        let (chosen, choice) = match (answer, choice) {
+            (Ok(chosen), Ok(choice)) => (chosen, choice),
+            (answer, choice) => {
+                let (answer, choice) = (answer.map(|_| ()), choice.map(|_| ()));
+                assert_eq!(answer, choice, "the refusal: {}", self.context());
+                self.naive.meet("a refusal");
+                return None;
             }
-            (answer, choices) => {
-                assert_eq!(answer.err(), choices.err(), "the refusal: {}", self.context());
-            }
-        }
+        };
+        let context = self.context();
+        assert!(choice.ids.contains(&chosen), "{chosen} is none of {choice:?}: {context}");
+        let bound = ask.session.and_then(|session| self.naive.binding(provider, session).cloned());
+        let reason = self.naive.choose(provider, ask, &chosen, &choice);
+        self.naive.count_pick(provider, &chosen, self.now);
+        let (_, lease) = grant.expect("it was granted");
+        let (told, lease) = lease?;
+        assert_eq!(told, reason, "why {chosen} of {choice:?} from {bound:?}: {context}");
+        let lease = (lease, self.naive.lease(provider, &chosen, ask, reason));
+        self.leases.push(lease);
+        Some(lease)
     }
 
     /// An explanation, made before, agrees with what came of the request.
@@ -207,12 +246,12 @@ impl Driver {
         &self,
         provider: usize,
         ask: &Ask,
-        explanation: &keyrota::Explanation,
+        explanation: &Explanation,
         answer: &Result<String, Refusal>,
     ) {
         let chosen = answer.as_deref().ok();
         let told = explanation.candidates.iter().filter(|told| told.field.is_none());
-        let told: Vec<_> = told.map(|c| (c.id.clone(), c.reason, c.until)).collect();
+        let told: Vec<_> = told.map(Candidate::from).collect();
         let expected = self.naive.candidates(provider, ask, chosen, self.now);
         assert_eq!(told, expected, "the explanation: {}", self.context());
         assert_eq!(explanation.choice.as_deref(), chosen, "the choice: {}", self.context());
@@ -231,15 +270,43 @@ impl Driver {
         let grant = self.pool.acquire_chosen(at(provider), credential, &request(&ask, &[]), wall);
         self.naive.begin(self.now);
         self.naive.wake(provider);
-        let choices = self.naive.eligible(provider, &ask, self.naive.inside);
-        let is_loaded = self.naive.providers[provider].loaded;
-        let allowed = is_loaded && choices.is_some_and(|(_, eligible)| eligible.contains(&id));
+        let allowed = self.able(provider, &ask).contains(&id);
         assert_eq!(grant.is_ok(), allowed, "{}", self.context());
         if let Ok(grant) = grant {
-            self.naive.choose(provider, &ask, &id, false);
+            let reason = self.naive.chosen(provider, &ask, &id);
+            assert_eq!(grant.reason, reason, "{}", self.context());
             self.naive.count_pick(provider, &id, self.now);
-            self.leases.push((grant.lease, self.naive.lease(provider, &id)));
+            self.leases.push((grant.lease, self.naive.lease(provider, &id, &ask, reason)));
         }
+    }
+
+    /// A lease on one whatever is known of it.
+    fn acquire_probe(&mut self, provider: usize) {
+        let Some(id) = self.some_id(provider) else { return };
+        self.note(("acquire probe", provider, &id));
+        let (credential, wall) = (self.index(provider, &id), self.wall());
+        let grant = self.pool.acquire_probe(at(provider), credential, wall);
+        self.naive.begin(self.now);
+        self.naive.wake(provider);
+        let row = self.naive.providers[provider].credentials[&id].row.as_ref();
+        let is_possible = row.is_some_and(|row| !row.secret_unresolved);
+        assert_eq!(grant.is_ok(), is_possible, "{}", self.context());
+        if let Ok(grant) = grant {
+            assert_eq!(grant.reason, ChoiceReason::Probe, "{}", self.context());
+            self.naive.count_pick(provider, &id, self.now);
+            let ask = Ask::default();
+            let lease = self.naive.lease(provider, &id, &ask, ChoiceReason::Probe);
+            self.leases.push((grant.lease, lease));
+        }
+    }
+
+    /// Who could serve now.
+    fn able(&self, provider: usize, ask: &Ask) -> Vec<String> {
+        let now = self.naive.inside;
+        if !self.naive.providers[provider].loaded || self.naive.paused(provider, now).is_some() {
+            return Vec::new();
+        }
+        self.naive.eligible(provider, ask, now).map_or_else(Vec::new, |(_, eligible)| eligible)
     }
 
     /// Without the time there is a choice only while none is needed, and then it is the same.
@@ -252,13 +319,16 @@ impl Driver {
         let known = &self.naive.providers[provider];
         let is_quiet = known.loaded && known.credentials.values().all(|known| !known.resting);
         let is_allowed = is_quiet && !is_timed && !counts_leases;
-        let choices = self.naive.choices(provider, &ask).ok().filter(|_| is_allowed);
-        let choice = self.pool.pick_untimed(at(provider), &request(&ask, &[]));
-        let choice = choice.map(|chosen| self.id(provider, chosen));
-        assert_eq!(choice.is_some(), choices.is_some(), "{}", self.context());
-        if let (Some(chosen), Some(choices)) = (choice, choices) {
-            assert!(choices.contains(&chosen), "{chosen}, not {choices:?}: {}", self.context());
-            self.naive.choose(provider, &ask, &chosen, true);
+        let choice = self.naive.choices(provider, &ask).ok().filter(|_| is_allowed);
+        let told = self.pool.pick_untimed(at(provider), &request(&ask, &[]));
+        let told = told.map(|chosen| self.id(provider, chosen));
+        let context = self.context();
+        if let Some(chosen) = told {
+            let choice = choice.unwrap_or_else(|| panic!("{chosen} needs the time: {context}"));
+            assert!(choice.ids.contains(&chosen), "{chosen}, not {choice:?}: {context}");
+            self.naive.choose(provider, &ask, &chosen, &choice);
+        } else if choice.is_some() {
+            assert!(!self.naive.is_untouched(provider), "no time is needed: {context}");
         }
     }
 
@@ -271,77 +341,23 @@ impl Driver {
         let home = self.pool.home(at(provider), &request, self.wall());
         self.naive.begin(self.now);
         self.naive.wake(provider);
-        let eligible = self.naive.eligible(provider, &ask, self.naive.inside);
-        let eligible = eligible.filter(|_| self.naive.providers[provider].loaded);
-        let eligible = eligible.map_or_else(Vec::new, |(_, eligible)| eligible);
-        let expected = self.naive.home(provider, &ask).filter(|home| eligible.contains(home));
+        let able = self.able(provider, &ask);
+        let only = self.naive.only(provider, &ask).into_iter();
+        let mut places = only.chain(self.naive.places(provider, &ask));
+        let expected = places.find(|place| able.contains(place));
         let ids: Vec<_> = candidates.into_iter().map(|index| self.id(provider, index)).collect();
-        assert_eq!(ids, eligible, "the candidates: {}", self.context());
+        assert_eq!(ids, able, "the candidates: {}", self.context());
         let home = home.map(|index| self.id(provider, index));
-        assert_eq!(home, expected, "the session's home: {}", self.context());
+        assert_eq!(home, expected, "the session's place: {}", self.context());
     }
 
-    fn some_lease(&mut self) -> Option<(LeaseId, u64)> {
-        let recent = self.leases.len().saturating_sub(40);
-        let at = recent as u64 + self.rng.below((self.leases.len() - recent) as u64);
-        self.leases.get(at as usize).copied()
-    }
-
-    fn report(&mut self) {
-        let Some((lease, number)) = self.some_lease() else { return };
-        let outcome = self.outcome();
-        self.note(("report", number, outcome.status, outcome.retry_after));
-        let verdict = self.pool.report(lease, &outcome, self.wall());
-        let expected = self.naive.report(number, &outcome, self.now);
-        assert_eq!(verdict.map(|verdict| verdict.class), expected, "{}", self.context());
-    }
-
-    fn report_untroubled(&mut self) {
-        let Some((lease, number)) = self.some_lease() else { return };
-        self.note(("report untroubled", number));
-        let settled = self.pool.report_untroubled(lease);
-        assert_eq!(settled, self.naive.report_untroubled(number), "{}", self.context());
-    }
-
-    fn release(&mut self) {
-        let Some((lease, number)) = self.some_lease() else { return };
-        self.note(("release", number));
-        self.pool.release(lease);
-        self.naive.end(number);
-    }
-
-    fn report_session(&mut self, provider: usize) {
-        let session = self.below(SESSIONS);
-        if self.below(3) == 0 {
-            self.note(("succeed session", session));
-            self.pool.succeed_session(SessionHash(session), self.wall());
-            return self.naive.succeed_session(session, self.now);
-        }
-        let outcome = self.outcome();
-        self.note(("report session", provider, session, outcome.status, outcome.retry_after));
-        let (place, hash, wall) = (at(provider), SessionHash(session), self.wall());
-        let verdict = self.pool.report_session(place, hash, &outcome, wall);
-        let expected = self.naive.report_session(provider, session, &outcome, self.now);
-        assert_eq!(verdict.map(|verdict| verdict.class), expected, "{}", self.context());
-    }
-
-    fn release_session(&mut self) {
-        let session = self.below(SESSIONS);
-        self.note(("release session", session));
-        let before = self.naive.sessions.len();
-        self.naive.sessions.retain(|known| known.session != session);
-        let any = before > self.naive.sessions.len();
-        assert_eq!(self.pool.release_session(SessionHash(session)), any, "{}", self.context());
-    }
-
-    fn outcome(&mut self) -> Outcome<'static> {
-        const STATUSES: [u16; 13] =
-            [200, 200, 200, 204, 400, 401, 402, 403, 408, 429, 429, 503, 529];
-        const WAITS: [&str; 8] = ["1", "30", "60", "61", "7200", "-5", "soon", "0"];
-        let status = STATUSES.get(self.below(14) as usize).copied();
-        let wait = self.below(3) == 0;
-        let retry_after = wait.then(|| WAITS[self.rng.below(8) as usize]);
-        Outcome { status, retry_after, ..Outcome::default() }
+    fn remember(&mut self, provider: usize) {
+        let Some(id) = self.some_id(provider) else { return };
+        let response = self.below(RESPONSES);
+        self.note(("remember", provider, response, &id));
+        let (credential, wall) = (self.index(provider, &id), self.wall());
+        self.pool.remember(at(provider), SessionHash(response), credential, wall);
+        self.naive.remember(provider, response, &id, self.now);
     }
 }
 
@@ -358,5 +374,11 @@ pub fn at(provider: usize) -> ProviderIndex {
 }
 
 fn request<'a>(ask: &Ask, tried: &'a [CredentialIndex]) -> Request<'a> {
-    Request { session: ask.session.map(SessionHash), model: ask.model, tried }
+    Request {
+        session: ask.session.map(SessionHash),
+        model: ask.model,
+        tried,
+        continues: ask.continues.map(SessionHash),
+        number: ask.number,
+    }
 }

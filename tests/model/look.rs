@@ -1,50 +1,90 @@
 //! What the naive pool would say of itself.
 
-use keyrota::{Counters, Reason, StatusRow, Wall};
+use keyrota::{Class, Counters, ModelRest, Reason, Scope, Source, StatusRow, Wall};
 
-use crate::credential::Credential;
+use crate::health::{Held, Subject, longest};
 use crate::naive::{Ask, Naive};
 
-/// One credential in an explanation: its id, why, and until when.
-pub type Candidate = (String, Reason, Option<Wall>);
+/// One credential in an explanation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub id: String,
+    pub reason: Reason,
+    pub until: Option<Wall>,
+    pub cause: Option<Class>,
+    pub stated: bool,
+    pub scope: Option<Scope>,
+    pub model: Option<String>,
+    pub source: Source,
+}
+
+impl From<&keyrota::Candidate> for Candidate {
+    fn from(told: &keyrota::Candidate) -> Self {
+        Self {
+            id: told.id.clone(),
+            reason: told.reason,
+            until: told.until,
+            cause: told.cause,
+            stated: told.stated,
+            scope: told.scope,
+            model: told.model.clone(),
+            source: told.source.clone(),
+        }
+    }
+}
 
 impl Naive {
     /// What is known of each credential when the caller's clock shows `now`.
     pub fn status(&self, provider: usize, now: i64) -> Vec<StatusRow> {
-        let inside = self.peek(now);
         let known = &self.providers[provider];
         let seated = known.tiers.values().rev().flat_map(|turns| turns.ids());
-        let rows = seated.map(|id| {
-            let credential = &known.credentials[id];
-            let row = credential.row.as_ref().expect("it is seated");
-            let state = standing(credential, inside).unwrap_or(Reason::Available);
-            let held = credential.longest().filter(|_| state == Reason::Cooling);
-            let leases = self.leases.iter().filter(|lease| {
-                (lease.provider, &lease.id) == (provider, id)
-                    && lease.began + self.config.lease_ttl.0 as i64 > inside
-            });
-            StatusRow {
-                id: id.clone(),
-                label: None,
-                weight: row.weight.into(),
-                priority: row.priority,
-                state,
-                until: held.map(|window| Wall(now + window.until - inside)),
-                level: credential.level(&self.config, inside),
-                cause: match state {
-                    Reason::DisabledByVerdict => credential.off.map(|(why, _)| why),
-                    _ => held.map(|window| window.cause),
-                },
-                in_flight: leases.count() as u32,
-                counters: Counters {
-                    picks: credential.picks,
-                    successes: credential.successes,
-                    failures: credential.failures,
-                    last_used_at: credential.last_used.map(Wall),
-                },
-            }
+        seated.map(|id| self.status_of(provider, id, now)).collect()
+    }
+
+    fn status_of(&self, provider: usize, id: &str, now: i64) -> StatusRow {
+        let inside = self.peek(now);
+        let wall = |moment: i64| Wall(now + moment - inside);
+        let credential = &self.providers[provider].credentials[id];
+        let row = credential.row.as_ref().expect("it is seated");
+        let off = self.off(provider, id);
+        let held = self.held_or_paused(provider, id, None, inside).filter(|_| off.is_none());
+        let leases = self.leases.iter().filter(|lease| {
+            (lease.provider, &*lease.id) == (provider, id)
+                && lease.began + self.config.lease_ttl.0 as i64 > inside
         });
-        rows.collect()
+        let models = credential.models.keys().filter_map(|model| {
+            let subject = Subject::Model(id.to_owned(), model.clone());
+            let held = longest(self.holds(provider, std::slice::from_ref(&subject), inside))?;
+            Some(ModelRest {
+                model: model.clone(),
+                until: wall(held.hold.end),
+                level: self.level(provider, &subject, inside),
+                cause: Some(held.window.cause),
+            })
+        });
+        let own = self.subjects(provider, id, None);
+        let levels = own.iter().map(|own| self.level(provider, own, inside));
+        StatusRow {
+            id: id.to_owned(),
+            label: None,
+            weight: row.weight.into(),
+            priority: row.priority,
+            state: off.or(held.as_ref().map(why_held)).unwrap_or(Reason::Available),
+            until: held.as_ref().map(|held| wall(held.hold.end)),
+            level: levels.max().unwrap_or(0),
+            cause: match off {
+                Some(Reason::DisabledByVerdict) => credential.off.map(|(why, _)| why),
+                _ => held.map(|held| held.window.cause),
+            },
+            models: models.collect(),
+            in_flight: leases.count() as u32,
+            counters: Counters {
+                picks: credential.picks,
+                successes: credential.successes,
+                failures: credential.failures,
+                last_used_at: credential.last_used.map(Wall),
+            },
+        }
     }
 
     /// Every credential with the reason why it is chosen or passed over.
@@ -62,40 +102,79 @@ impl Naive {
         let seated =
             seated.flat_map(|(&priority, turns)| turns.ids().map(move |id| (priority, id)));
         let candidates = seated.map(|(priority, id)| {
+            let held = self.held_or_paused(provider, id, ask.model, inside);
             let credential = &known.credentials[id];
-            let standing = standing(credential, inside);
-            let reason = standing.filter(|held| *held != Reason::Cooling).unwrap_or_else(|| {
-                if ask.tried.contains(id) {
-                    Reason::AlreadyTried
-                } else if !credential.serves(ask.model) {
-                    Reason::ModelNotExposed
-                } else if let Some(cooling) = standing {
-                    cooling
-                } else if chosen == Some(id) {
-                    Reason::Chosen
-                } else if serving.is_some_and(|serving| priority < serving) {
-                    Reason::LowerPriority
-                } else {
-                    Reason::Available
-                }
-            });
-            let held = credential.longest().filter(|_| reason == Reason::Cooling);
-            (id.clone(), reason, held.map(|window| Wall(now + window.until - inside)))
+            let only = self.only(provider, ask);
+            let (reason, held) = if let Some(off) = self.off(provider, id) {
+                (off, None)
+            } else if ask.tried.contains(id) {
+                (Reason::AlreadyTried, None)
+            } else if !credential.serves(ask.model) {
+                (Reason::ModelNotExposed, None)
+            } else if only.is_some_and(|only| only != *id) {
+                (Reason::BoundElsewhere, None)
+            } else if chosen == Some(id) {
+                (Reason::Chosen, None)
+            } else if let Some(held) = held {
+                (why_held(&held), Some(held))
+            } else if serving.is_some_and(|serving| priority < serving) {
+                (Reason::LowerPriority, None)
+            } else {
+                (Reason::Available, None)
+            };
+            let off = credential.off.filter(|_| reason == Reason::DisabledByVerdict);
+            Candidate {
+                id: id.clone(),
+                reason,
+                until: held.as_ref().map(|held| Wall(now + held.hold.end - inside)),
+                cause: held.as_ref().map(|held| held.window.cause).or(off.map(|(why, _)| why)),
+                stated: held.as_ref().is_some_and(|held| held.window.stated),
+                scope: held.as_ref().map(Held::scope),
+                model: held.as_ref().and_then(Held::model),
+                source: held.map_or_else(Source::default, |held| held.window.source),
+            }
         });
         candidates.collect()
     }
+
+    /// Why the credential serves nobody, whatever the time is.
+    fn off(&self, provider: usize, id: &str) -> Option<Reason> {
+        let credential = &self.providers[provider].credentials[id];
+        let row = credential.row.as_ref().expect("it is seated");
+        if credential.off.is_some() {
+            Some(Reason::DisabledByVerdict)
+        } else if !row.enabled {
+            Some(Reason::DisabledByHand)
+        } else {
+            row.secret_unresolved.then_some(Reason::SecretUnresolved)
+        }
+    }
+
+    /// What keeps it out for longest, the provider's pause among them.
+    fn held_or_paused(
+        &self,
+        provider: usize,
+        id: &str,
+        model: Option<&str>,
+        now: i64,
+    ) -> Option<Held> {
+        let mut subjects = self.subjects(provider, id, model);
+        subjects.push(Subject::Pause);
+        longest(self.holds(provider, &subjects, now))
+    }
 }
 
-/// Why the credential can serve nobody, if so.
-fn standing(credential: &Credential, now: i64) -> Option<Reason> {
-    let row = credential.row.as_ref().expect("it is seated");
-    if credential.off.is_some() {
-        Some(Reason::DisabledByVerdict)
-    } else if !row.enabled {
-        Some(Reason::DisabledByHand)
-    } else if row.secret_unresolved {
-        Some(Reason::SecretUnresolved)
+/// Why time keeps it from the request.
+fn why_held(held: &Held) -> Reason {
+    if held.hold.probing {
+        Reason::ProbePending
+    } else if held.subject == Subject::Pause {
+        Reason::ProviderPaused
+    } else if held.window.cause == Class::QuotaExhausted {
+        Reason::QuotaExhausted
+    } else if matches!(held.subject, Subject::Model(..)) {
+        Reason::ModelCooling
     } else {
-        credential.rests(now).then_some(Reason::Cooling)
+        Reason::Cooling
     }
 }

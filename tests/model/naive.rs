@@ -1,11 +1,13 @@
 //! The pool as plain lists and loops: slow, and easy to see through.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use keyrota::{Class, Config, CredentialIndex, EventKind, Millis, Refusal, Row};
+use keyrota::{AffinityConfig, ChoiceReason, Class, Config, EventKind, PolicyName};
 
 use crate::credential::Credential;
+use crate::suspects::Suspect;
 use crate::turns::Turns;
+use crate::window::{Lanes, Window};
 
 /// What a request asks for.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,18 @@ pub struct Ask {
     pub session: Option<u64>,
     pub model: Option<&'static str>,
     pub tried: Vec<String>,
+    /// The response that it continues.
+    pub continues: Option<u64>,
+    pub number: u32,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum LeaseKind {
+    Ordinary,
+    /// Nobody could serve.
+    FailsOpen,
+    /// It was asked for by name.
+    Probe,
 }
 
 #[derive(Clone, Debug)]
@@ -22,14 +36,47 @@ pub struct Lease {
     pub id: String,
     pub epoch: u32,
     pub began: i64,
+    pub kind: LeaseKind,
+    /// Whether it was the probe of anything.
+    pub is_probe: bool,
+    request: u32,
+}
+
+impl Lease {
+    /// What tells its request apart.
+    pub fn request(&self) -> String {
+        match self.request {
+            0 => format!("lease {}", self.number),
+            number => format!("request {number}"),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
 pub struct Session {
     pub provider: usize,
     pub session: u64,
-    pub id: String,
+    pub home: String,
+    /// Where it is while its home rests.
+    pub lodging: Option<String>,
+    pub home_used: i64,
     pub used: i64,
+}
+
+impl Session {
+    /// The credential that it got last.
+    pub fn place(&self) -> &str {
+        self.lodging.as_ref().unwrap_or(&self.home)
+    }
+}
+
+/// Which credential made a response.
+#[derive(Clone, Debug)]
+pub struct Response {
+    pub provider: usize,
+    pub response: u64,
+    pub id: String,
+    pub made: i64,
 }
 
 #[derive(Default)]
@@ -39,6 +86,30 @@ pub struct Provider {
     /// The ids that have a row, in the order of the rows.
     pub listed: Vec<String>,
     pub tiers: BTreeMap<i32, Turns>,
+    pub groups: BTreeMap<String, Lanes>,
+    pub pause: Option<Window>,
+    /// The only one that is on, if there is but one.
+    pub alone: Option<String>,
+    /// Failures that may be the provider's, the newest last.
+    pub suspects: Vec<Suspect>,
+}
+
+impl Provider {
+    /// Everything that anyone rests for.
+    pub fn windows(&self) -> impl Iterator<Item = &Window> {
+        let own = self
+            .credentials
+            .values()
+            .flat_map(|known| known.lanes.iter().chain(known.models.values().flatten()).flatten());
+        own.chain(self.groups.values().flatten().flatten()).chain(&self.pause)
+    }
+
+    pub fn windows_mut(&mut self) -> impl Iterator<Item = &mut Window> {
+        let own = self.credentials.values_mut().flat_map(|known| {
+            known.lanes.iter_mut().chain(known.models.values_mut().flatten()).flatten()
+        });
+        own.chain(self.groups.values_mut().flatten().flatten()).chain(&mut self.pause)
+    }
 }
 
 pub struct Naive {
@@ -51,10 +122,20 @@ pub struct Naive {
     pub providers: Vec<Provider>,
     /// The last one used comes last.
     pub sessions: Vec<Session>,
+    /// The last one made comes last.
+    pub responses: Vec<Response>,
     pub leases: Vec<Lease>,
     leases_begun: u64,
     pub events: Vec<(usize, String, EventKind)>,
     pub requests: Vec<(usize, String, Class)>,
+    /// Whom the host is asked for a new secret for.
+    pub refreshes: Vec<(usize, String)>,
+    /// What the pool drew for waits that are lengthened at random, in order.
+    pub drawn: VecDeque<i64>,
+    /// How many reports of sessions there were.
+    pub reports: u64,
+    /// How often the rarer situations came about.
+    pub met: BTreeMap<&'static str, u32>,
 }
 
 impl Naive {
@@ -66,11 +147,24 @@ impl Naive {
             swept: None,
             providers: (0..providers).map(|_| Provider::default()).collect(),
             sessions: Vec::new(),
+            responses: Vec::new(),
             leases: Vec::new(),
             leases_begun: 0,
             events: Vec::new(),
             requests: Vec::new(),
+            refreshes: Vec::new(),
+            drawn: VecDeque::new(),
+            reports: 0,
+            met: BTreeMap::new(),
         }
+    }
+
+    pub fn meet(&mut self, situation: &'static str) {
+        *self.met.entry(situation).or_insert(0) += 1;
+    }
+
+    pub fn is_adaptive(&self) -> bool {
+        self.config.provider.policy.name == PolicyName::Adaptive
     }
 
     /// The pool's time when the caller's clock shows `now`: only steps forwards count.
@@ -90,13 +184,14 @@ impl Naive {
         if due <= self.inside {
             self.sweep();
         }
-        let (overdue, running) = self
+        let (overdue, running): (Vec<_>, Vec<_>) = self
             .leases
             .drain(..)
             .partition(|lease| lease.began + self.config.lease_ttl.0 as i64 <= self.inside);
         self.leases = running;
-        for Lease { provider, id, .. } in overdue {
-            self.events.push((provider, id, EventKind::LeaseExpired));
+        for lease in overdue {
+            self.end_probes(&lease);
+            self.events.push((lease.provider, lease.id, EventKind::LeaseExpired));
         }
     }
 
@@ -104,7 +199,8 @@ impl Naive {
         self.swept = Some(self.inside);
         let now = self.inside;
         let config = &self.config;
-        self.sessions.retain(|session| is_alive(config, session, now));
+        self.sessions.retain(|session| is_alive(&config.affinity, session.used, now));
+        self.responses.retain(|response| is_alive(&config.responses, response.made, now));
         let mut asked = Vec::new();
         for (provider, known) in self.providers.iter().enumerate() {
             for (id, credential) in &known.credentials {
@@ -125,125 +221,28 @@ impl Naive {
 
     /// Those whose rest is over come back.
     pub fn wake(&mut self, provider: usize) {
-        let now = self.inside;
-        for (id, credential) in &mut self.providers[provider].credentials {
-            if credential.resting && !credential.rests(now) {
-                credential.resting = false;
-                self.events.push((provider, id.clone(), EventKind::Recovered));
-            }
-        }
-        self.attend(provider);
+        let credentials = self.providers[provider].credentials.iter();
+        let resting = credentials.filter(|(_, known)| known.resting).map(|(id, _)| id.clone());
+        let resting: Vec<String> = resting.collect();
+        self.settle(provider, &resting, true);
     }
 
     /// Tells the strategies who is available.
     pub fn attend(&mut self, provider: usize) {
         let now = self.inside;
-        let Provider { credentials, tiers, listed, .. } = &mut self.providers[provider];
-        if listed.is_empty() {
+        if self.providers[provider].listed.is_empty() {
             return; // rows are still to come, and the tiers are those of another process
         }
+        let mut tiers = std::mem::take(&mut self.providers[provider].tiers);
         for turns in tiers.values_mut() {
-            let available: BTreeSet<String> =
-                turns.ids().filter(|id| credentials[*id].is_available(now)).cloned().collect();
-            turns.attend(&available);
-        }
-    }
-
-    /// Notes that the credential rests, or no more; answers whether that ended a rest.
-    pub fn settle(&mut self, provider: usize, id: &str) -> bool {
-        let now = self.inside;
-        let mut ended = false;
-        if let Some(credential) = self.providers[provider].credentials.get_mut(id) {
-            let resting = credential.is_on() && credential.rests(now);
-            ended = credential.resting && !resting && credential.is_on();
-            credential.resting = resting;
-        }
-        self.attend(provider);
-        ended
-    }
-
-    /// The credentials of the highest usable priority that may serve the request, in order.
-    pub fn eligible(&self, provider: usize, ask: &Ask, now: i64) -> Option<(i32, Vec<String>)> {
-        let Provider { credentials, tiers, .. } = &self.providers[provider];
-        tiers.iter().rev().find_map(|(&priority, turns)| {
-            let eligible: Vec<String> = turns
+            let available: BTreeSet<String> = turns
                 .ids()
-                .filter(|id| {
-                    credentials[*id].is_available(now)
-                        && credentials[*id].serves(ask.model)
-                        && !ask.tried.contains(id)
-                })
+                .filter(|id| self.is_available(provider, id, None, now))
                 .cloned()
                 .collect();
-            (!eligible.is_empty()).then_some((priority, eligible))
-        })
-    }
-
-    /// Whom the request may get, or why nobody.
-    pub fn choices(&self, provider: usize, ask: &Ask) -> Result<Vec<String>, Refusal> {
-        if !self.providers[provider].loaded {
-            return Err(Refusal::NotLoaded);
+            turns.attend(&available);
         }
-        let Some((priority, eligible)) = self.eligible(provider, ask, self.inside) else {
-            return Err(Refusal::NoneAvailable { retry_after: self.retry_after(provider, ask) });
-        };
-        if let Some(home) = self.home(provider, ask).filter(|home| eligible.contains(home)) {
-            return Ok(vec![home]);
-        }
-        let turns = &self.providers[provider].tiers[&priority];
-        let mut in_flight = BTreeMap::new();
-        for lease in self.leases.iter().filter(|lease| lease.provider == provider) {
-            *in_flight.entry(lease.id.clone()).or_insert(0) += 1;
-        }
-        Ok(turns.choices(&eligible, &in_flight, ask.session))
-    }
-
-    fn retry_after(&self, provider: usize, ask: &Ask) -> Option<Millis> {
-        let credentials = &self.providers[provider].credentials;
-        let waiting = credentials.iter().filter(|(id, credential)| {
-            credential.is_on() && credential.serves(ask.model) && !ask.tried.contains(id)
-        });
-        let waits = waiting.filter_map(|(_, credential)| credential.longest());
-        waits.map(|window| Millis((window.until - self.inside) as u64)).min()
-    }
-
-    /// The credential that the session is on.
-    pub fn home(&self, provider: usize, ask: &Ask) -> Option<String> {
-        let session = ask.session.filter(|_| !self.config.provider.strategy.is_affine())?;
-        self.binding(provider, session).map(|binding| binding.id.clone())
-    }
-
-    pub fn binding(&self, provider: usize, session: u64) -> Option<&Session> {
-        let same = |known: &&Session| known.provider == provider && known.session == session;
-        self.sessions.iter().find(same).filter(|known| is_alive(&self.config, known, self.inside))
-    }
-
-    /// Takes in which of the choices the request got.
-    pub fn choose(&mut self, provider: usize, ask: &Ask, chosen: &str, by_strategy: bool) {
-        let (priority, eligible) = self.eligible(provider, ask, self.inside).expect("was chosen");
-        let home = self.home(provider, ask);
-        let known = &mut self.providers[provider];
-        let turns = known.tiers.get_mut(&priority).expect("was chosen from");
-        if by_strategy && home.as_ref().is_none_or(|home| !eligible.contains(home)) {
-            turns.count(chosen, &eligible);
-        } else {
-            turns.charge(chosen);
-        }
-        if let Some(from) = home.filter(|home| home != chosen) {
-            let from = CredentialIndex(known.credentials[&from].index);
-            self.events.push((provider, chosen.to_owned(), EventKind::Rebound { from }));
-        }
-        if let Some(session) = ask.session.filter(|_| !self.config.provider.strategy.is_affine()) {
-            self.bind(provider, session, chosen);
-        }
-    }
-
-    fn bind(&mut self, provider: usize, session: u64, id: &str) {
-        self.sessions.retain(|known| (known.provider, known.session) != (provider, session));
-        let (id, used) = (id.to_owned(), self.inside);
-        self.sessions.push(Session { provider, session, id, used });
-        let surplus = self.sessions.len().saturating_sub(self.config.affinity.capacity);
-        self.sessions.drain(..surplus);
+        self.providers[provider].tiers = tiers;
     }
 
     pub fn count_pick(&mut self, provider: usize, id: &str, now: i64) {
@@ -252,110 +251,44 @@ impl Naive {
         credential.last_used = Some(now);
     }
 
+    /// Whether nothing has ever happened that time could change.
+    pub fn is_untouched(&self, provider: usize) -> bool {
+        self.providers[provider].windows().next().is_none()
+    }
+
     /// Begins a lease and answers its number.
-    pub fn lease(&mut self, provider: usize, id: &str) -> u64 {
+    pub fn lease(&mut self, provider: usize, id: &str, ask: &Ask, reason: ChoiceReason) -> u64 {
         let (id, began, number) = (id.to_owned(), self.inside, self.leases_begun);
         let epoch = self.credential(provider, &id).epoch;
         self.leases_begun += 1;
-        self.leases.push(Lease { number, provider, id, epoch, began });
+        let kind = match reason {
+            ChoiceReason::FailOpen => LeaseKind::FailsOpen,
+            ChoiceReason::Probe => LeaseKind::Probe,
+            _ => LeaseKind::Ordinary,
+        };
+        let is_probe = self.begin_probes(provider, &id, ask.model, number);
+        let request = ask.number;
+        self.leases.push(Lease {
+            number,
+            provider,
+            id: id.clone(),
+            epoch,
+            began,
+            kind,
+            is_probe,
+            request,
+        });
+        let touched = self.account(provider, &id);
+        self.settle(provider, &touched, false);
         number
     }
 
     pub fn credential(&mut self, provider: usize, id: &str) -> &mut Credential {
         self.providers[provider].credentials.get_mut(id).expect("a credential of the model")
     }
-
-    /// Takes in rows; answers which were passed over, and counts as events who was brought back.
-    pub fn load(&mut self, provider: usize, rows: &[Row]) -> Vec<bool> {
-        self.wake(provider);
-        for credential in self.providers[provider].credentials.values_mut() {
-            credential.row = None;
-        }
-        let mut listed: Vec<String> = Vec::new();
-        let accepted = rows.iter().map(|row| {
-            let id = row.id.to_string();
-            let elsewhere = self.providers.iter().enumerate().any(|(other, known)| {
-                other != provider
-                    && known.loaded
-                    && known.credentials.get(&id).is_some_and(|c| c.row.is_some())
-            });
-            if elsewhere || listed.contains(&id) {
-                return false;
-            }
-            let credential = self.providers[provider].credentials.entry(id.clone()).or_default();
-            if credential.adopt(row) {
-                self.events.push((provider, id.clone(), EventKind::Enabled));
-            }
-            listed.push(id);
-            true
-        });
-        let accepted = accepted.collect();
-        self.providers[provider].listed = listed;
-        self.providers[provider].loaded = true;
-        self.arrange(provider);
-        accepted
-    }
-
-    /// Seats the rows by priority, then `order`, then as they came.
-    fn arrange(&mut self, provider: usize) {
-        let now = self.inside;
-        let strategy = self.config.provider.strategy;
-        let Provider { credentials, listed, tiers, .. } = &mut self.providers[provider];
-        let mut seated: BTreeMap<i32, Vec<(i32, String, u64)>> = BTreeMap::new();
-        for id in listed.iter() {
-            let row = credentials[id].row.as_ref().expect("it is listed");
-            let seat = (row.order, id.clone(), row.weight.shares());
-            seated.entry(row.priority).or_default().push(seat);
-        }
-        if seated.is_empty() {
-            tiers.values_mut().for_each(|turns| turns.rearrange(Vec::new()));
-        } else {
-            tiers.retain(|priority, _| seated.contains_key(priority));
-        }
-        for (priority, mut seats) in seated {
-            seats.sort_by_key(|seat| seat.0);
-            let members = seats.into_iter().map(|(_, id, weight)| (id, weight)).collect();
-            tiers.entry(priority).or_insert_with(|| Turns::new(strategy)).rearrange(members);
-        }
-        for credential in credentials.values_mut() {
-            credential.resting = credential.is_on() && credential.rests(now);
-        }
-        self.attend(provider);
-    }
-
-    /// The pool goes on from a snapshot of itself: leases are gone, and its rows are read again.
-    pub fn resume(&mut self, now: i64) {
-        self.observe(now);
-        self.leases.clear();
-        self.swept = Some(self.inside);
-        for provider in 0..self.providers.len() {
-            for credential in self.providers[provider].credentials.values_mut() {
-                credential.resting = false;
-                if let Some(row) = credential.row.take() {
-                    credential.adopt(&row);
-                }
-            }
-            if self.providers[provider].loaded {
-                self.arrange(provider);
-            }
-        }
-    }
-
-    /// The process ends and another goes on from a snapshot: leases are gone, rows are not loaded.
-    pub fn restart(&mut self, now: i64) {
-        self.observe(now);
-        self.leases.clear();
-        self.swept = Some(self.inside);
-        for provider in &mut self.providers {
-            provider.loaded = false;
-            provider.listed.clear();
-            for credential in provider.credentials.values_mut() {
-                (credential.row, credential.resting) = (None, false);
-            }
-        }
-    }
 }
 
-fn is_alive(config: &Config, session: &Session, now: i64) -> bool {
-    config.affinity.ttl.is_none_or(|ttl| session.used + ttl.0 as i64 > now)
+/// Whether what was used then is still remembered.
+pub fn is_alive(config: &AffinityConfig, used: i64, now: i64) -> bool {
+    config.ttl.is_none_or(|ttl| used + ttl.0 as i64 > now)
 }

@@ -68,7 +68,7 @@ impl Storage {
     /// One edit by a person.
     pub fn edit(&mut self, provider: usize, rng: &mut Rng) {
         let len = self.rows[provider].len() as u64;
-        let kind = rng.below(12);
+        let kind = rng.below(15);
         if len == 0 || kind == 0 {
             return self.add(provider, rng);
         }
@@ -83,12 +83,14 @@ impl Storage {
             5 => stored.row.models = models(rng),
             6 => (stored.secret, self.secrets) = (secret, secret + 1),
             7 => stored.versioned ^= true,
-            8 => stored.row.secret_unresolved ^= rng.below(2) == 0,
+            8 => stored.row.secret_unresolved = rng.below(4) == 0,
             9 => {
                 let other = rng.below(len) as usize;
                 self.rows[provider].swap(at, other);
             }
-            _ => stored.row.enabled ^= true,
+            10 => stored.row.quota_group = group(rng),
+            11 => stored.row.refreshable ^= true,
+            _ => stored.row.enabled = rng.below(4) > 0,
         }
     }
 
@@ -99,7 +101,8 @@ impl Storage {
             _ => format!("{provider}-{}", rng.below(8)),
         };
         let row = Row { weight: weight(rng), models: models(rng), ..Row::new(&id) };
-        let row = Row { priority: (rng.below(6) / 5) as i32, ..row };
+        let row = Row { priority: (rng.below(6) / 5) as i32, quota_group: group(rng), ..row };
+        let row = Row { refreshable: rng.below(4) == 0, ..row };
         let stored = Stored { row, secret: self.secrets, versioned: rng.below(2) == 0 };
         self.secrets += 1;
         self.rows[provider].push(stored);
@@ -109,6 +112,11 @@ impl Storage {
 fn weight(rng: &mut Rng) -> Weight {
     let shares = [1, 1, 1, 2, 3, 5, 10, 100][rng.below(8) as usize];
     Weight::new(f64::from(shares)).expect("between 1 and 100")
+}
+
+fn group(rng: &mut Rng) -> Option<Box<str>> {
+    [None, Some("one".into()), Some("one".into()), Some("two".into())][rng.below(4) as usize]
+        .clone()
 }
 
 fn models(rng: &mut Rng) -> Option<Vec<Box<str>>> {

@@ -108,7 +108,7 @@ impl Turns {
         }
     }
 
-    /// Counts a choice that the strategy did not make.
+    /// Counts a choice that the strategy did not make. One that is away pays no credit.
     pub fn charge(&mut self, chosen: &str) {
         self.pay(chosen);
         self.clamp();
@@ -119,12 +119,14 @@ impl Turns {
     }
 
     fn pay(&mut self, chosen: &str) {
-        for id in self.present.clone() {
-            let gained = self.gained(&id);
-            self.credit.insert(id, gained);
-        }
-        if let Some(credit) = self.credit.get_mut(chosen) {
-            *credit = (*credit - 1.0).max(-1.0);
+        if self.present.contains(chosen) {
+            for id in self.present.clone() {
+                let gained = self.gained(&id);
+                self.credit.insert(id, gained);
+            }
+            if let Some(credit) = self.credit.get_mut(chosen) {
+                *credit = (*credit - 1.0).max(-1.0);
+            }
         }
         let weight = self.weight(chosen);
         if let Some(served) = self.served.get_mut(chosen) {

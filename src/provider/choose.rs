@@ -1,0 +1,230 @@
+//! Who serves a request: the session's credential, the strategy's choice, or a last resort.
+
+use super::{Ask, Provider, Tier};
+use crate::error::Refusal;
+use crate::rng::Rng;
+use crate::select::Draw;
+use crate::types::{CredentialIndex, Inside, Millis};
+
+/// Who serves.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) credential: CredentialIndex,
+    /// Whether it serves although it is held out, because nobody else can.
+    pub(crate) fails_open: bool,
+}
+
+impl Provider {
+    /// The choice itself: the first of `preferred` that the serving tier allows, else the strategy's;
+    /// when nobody can serve, whoever waits only for a probe to end; and when that is nobody either, and
+    /// the settings say so, the one who recovers first.
+    pub(crate) fn choose(
+        &mut self,
+        ask: &Ask<'_>,
+        preferred: [Option<CredentialIndex>; 2],
+        rng: &mut Rng,
+    ) -> Result<Choice, Refusal> {
+        if !self.loaded {
+            return Err(Refusal::NotLoaded);
+        }
+        let is_paused = self.pause_hold(ask.now).is_some();
+        let fails_open = is_paused && self.config.fail_open;
+        if !is_paused || fails_open {
+            let chosen = self.choose_freely(ask, preferred, rng);
+            if let Some(credential) = chosen.or_else(|| self.waits_for_probe(ask)) {
+                return Ok(Choice { credential, fails_open });
+            }
+        }
+        if self.config.fail_open
+            && let Some(credential) = self.recovers_first(ask)
+        {
+            self.charge(credential);
+            return Ok(Choice { credential, fails_open: true });
+        }
+        Err(Refusal::NoneAvailable { retry_after: self.retry_after(ask) })
+    }
+
+    fn choose_freely(
+        &mut self,
+        ask: &Ask<'_>,
+        preferred: [Option<CredentialIndex>; 2],
+        rng: &mut Rng,
+    ) -> Option<CredentialIndex> {
+        let tier = self.serving_tier(ask)?;
+        for credential in preferred.into_iter().flatten() {
+            if self.can_serve(credential, tier, ask) {
+                self.charge(credential);
+                return Some(credential);
+            }
+        }
+        self.select(tier, ask, rng)
+    }
+
+    /// Among those whose window has ended and whose probe is under way, the one with the fewest leases,
+    /// from the highest priority.
+    fn waits_for_probe(&mut self, ask: &Ask<'_>) -> Option<CredentialIndex> {
+        let waiting = self.contenders(ask).filter(|&index| !self.is_held_firmly(index, ask));
+        let chosen = waiting.min_by_key(|&index| {
+            let known = self.get(index);
+            known.map(|known| (known.seat.map(|(tier, _)| tier), known.in_flight, known.seat))
+        })?;
+        self.charge(chosen);
+        Some(chosen)
+    }
+
+    /// The one whose windows end first; of equals, the one of the highest priority.
+    fn recovers_first(&self, ask: &Ask<'_>) -> Option<CredentialIndex> {
+        self.contenders(ask).min_by_key(|&index| {
+            let seat = self.get(index).and_then(|known| known.seat);
+            (self.recovers_at(index, ask.model_hash, ask.now), seat)
+        })
+    }
+
+    /// Those whom nothing but time keeps from the request.
+    fn contenders<'a>(&'a self, ask: &'a Ask<'_>) -> impl Iterator<Item = CredentialIndex> + 'a {
+        self.listed.iter().copied().filter(|&index| {
+            self.fits(index, ask) && self.get(index).is_some_and(|known| known.is_on())
+        })
+    }
+
+    /// The highest tier that has a candidate for the request; there is none until the rows are loaded.
+    pub(crate) fn serving_tier(&self, ask: &Ask<'_>) -> Option<usize> {
+        if !self.loaded {
+            return None;
+        }
+        let mut tier = self.usable.next(0)?;
+        while ask.filters() && self.next_candidate(tier, ask, 0).is_none() {
+            tier = self.usable.next(tier + 1)?;
+        }
+        Some(tier)
+    }
+
+    /// The places of a tier that are available and pass the request's filters.
+    pub(crate) fn candidates(&self, tier: usize, ask: &Ask<'_>) -> Vec<usize> {
+        let mut places = Vec::new();
+        while let Some(place) =
+            self.next_candidate(tier, ask, places.last().map_or(0, |last| last + 1))
+        {
+            places.push(place);
+        }
+        places
+    }
+
+    /// The first of those places that is `from` or behind it.
+    fn next_candidate(&self, tier: usize, ask: &Ask<'_>, from: usize) -> Option<usize> {
+        let Tier { members, lineup, .. } = self.tiers.get(tier)?;
+        let mut place = lineup.available().next(from)?;
+        while !self.passes(*members.get(place)?, ask) {
+            place = lineup.available().next(place + 1)?;
+        }
+        Some(place)
+    }
+
+    /// Whether the request could be the credential's at any time.
+    pub(crate) fn fits(&self, credential: CredentialIndex, ask: &Ask<'_>) -> bool {
+        !ask.tried.contains(&credential)
+            && ask.only.is_none_or(|only| only == credential)
+            && self.get(credential).is_some_and(|known| known.serves(ask.model))
+    }
+
+    /// Whether the request's filters let the credential through now.
+    fn passes(&self, credential: CredentialIndex, ask: &Ask<'_>) -> bool {
+        self.fits(credential, ask) && self.model_held(credential, ask.model_hash, ask.now).is_none()
+    }
+
+    /// Lets the strategy choose within a tier, and counts the choice.
+    pub(crate) fn select(
+        &mut self,
+        tier: usize,
+        ask: &Ask<'_>,
+        rng: &mut Rng,
+    ) -> Option<CredentialIndex> {
+        let draw = Draw { session: ask.session, rng };
+        if ask.filters() {
+            return self.select_among(tier, ask, draw);
+        }
+        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
+        let place = selector.strategy_mut().pick(lineup, draw)?;
+        members.get(place).copied()
+    }
+
+    fn select_among(
+        &mut self,
+        tier: usize,
+        ask: &Ask<'_>,
+        draw: Draw<'_>,
+    ) -> Option<CredentialIndex> {
+        let eligible = self.candidates(tier, ask);
+        let Tier { members, lineup, selector, .. } = self.tiers.get_mut(tier)?;
+        let place = selector.strategy_mut().pick_among(lineup, &eligible, draw)?;
+        members.get(place).copied()
+    }
+
+    /// Whether the credential is available in that tier and passes the request's filters.
+    pub(crate) fn can_serve(
+        &self,
+        credential: CredentialIndex,
+        tier: usize,
+        ask: &Ask<'_>,
+    ) -> bool {
+        let seat = self.get(credential).and_then(|known| known.seat);
+        seat.is_some_and(|(its_tier, place)| {
+            its_tier == tier
+                && self.tiers.get(tier).is_some_and(|t| t.lineup.available().contains(place))
+                && (!ask.filters() || self.passes(credential, ask))
+        })
+    }
+
+    /// Counts a choice that the strategy did not make.
+    pub(crate) fn charge(&mut self, credential: CredentialIndex) {
+        if let Some((tier, place)) = self.seat(credential) {
+            tier.selector.strategy_mut().charge(place, &tier.lineup);
+        }
+    }
+
+    /// Counts a lease that begins; answers the credential's generation.
+    pub(crate) fn launch(&mut self, credential: CredentialIndex) -> u32 {
+        let Some(known) = self.get_mut(credential) else { return 0 };
+        known.in_flight += 1;
+        let generation = known.generation;
+        self.tell_in_flight(credential);
+        generation
+    }
+
+    /// Counts a lease that ended.
+    pub(crate) fn land(&mut self, credential: CredentialIndex) {
+        if let Some(known) = self.get_mut(credential) {
+            known.in_flight = known.in_flight.saturating_sub(1);
+            self.tell_in_flight(credential);
+        }
+    }
+
+    /// Tells the strategy of the leases in flight, if it looks at them.
+    pub(super) fn tell_in_flight(&mut self, credential: CredentialIndex) {
+        if !self.config.strategy.counts_leases() {
+            return;
+        }
+        let leases = self.get(credential).map_or(0, |known| known.in_flight);
+        if let Some((tier, place)) = self.seat(credential) {
+            tier.selector.strategy_mut().in_flight(place, leases);
+        }
+    }
+
+    /// How long until a candidate for the request is back, if all that is needed is time.
+    fn retry_after(&self, ask: &Ask<'_>) -> Option<Millis> {
+        let first = if ask.filters() {
+            self.contenders(ask).map(|index| self.free_at(index, ask)).min()
+        } else if self.usable.next(0).is_some() {
+            Some(ask.now)
+        } else {
+            self.cooling.first().map(|(until, _)| until)
+        };
+        let pause = self.pause_hold(ask.now).map_or(Inside::MIN, |hold| hold.until);
+        first.map(|until| until.max(pause).wait_from(ask.now))
+    }
+
+    fn seat(&mut self, credential: CredentialIndex) -> Option<(&mut Tier, usize)> {
+        let (tier, place) = self.get(credential)?.seat?;
+        Some((self.tiers.get_mut(tier)?, place))
+    }
+}
