@@ -5,6 +5,7 @@
  */
 
 export { classify, classifyStreamEvent } from './classify.js'
+export { describe } from './describe.js'
 /** @internal What `keyrota/service` is made of. */
 export { Engine } from './engine.js'
 export {

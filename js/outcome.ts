@@ -119,13 +119,12 @@ export function mayHideError(outcome: unknown): boolean {
   return bodyOf(source) !== undefined
 }
 
-/** Some local servers take keys of a letter. */
-const SHORTEST_SECRET = 8
+/** What is shorter is a placeholder, such as `none` for a server of one's own, and a word of any answer. */
+const LEAST_SECRET = 8
 
 /** Takes the secret out of what is read, should the provider repeat it: the core never sees one. */
 export function hideSecret(facts: OutcomeFacts, secret: string): void {
-  // What is as short as this is no secret, and may be part of any word.
-  if (secret.length < SHORTEST_SECRET) return
+  if (secret.length < LEAST_SECRET) return
   if (facts.body !== undefined) facts.body = facts.body.replaceAll(secret, '…')
   if (facts.headers !== undefined) {
     facts.headers = facts.headers.map((entry) => entry.replaceAll(secret, '…'))

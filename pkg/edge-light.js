@@ -1046,9 +1046,9 @@ function mayHideError(outcome) {
   let source2 = outcome;
   return typeof source2.clone == "function" ? /json/i.test(header(source2.headers, "content-type") ?? "") : bodyOf(source2) !== void 0;
 }
-var SHORTEST_SECRET = 8;
+var LEAST_SECRET = 8;
 function hideSecret(facts, secret) {
-  secret.length < SHORTEST_SECRET || (facts.body !== void 0 && (facts.body = facts.body.replaceAll(secret, "…")), facts.headers !== void 0 && (facts.headers = facts.headers.map((entry) => entry.replaceAll(secret, "…"))));
+  secret.length < LEAST_SECRET || (facts.body !== void 0 && (facts.body = facts.body.replaceAll(secret, "…")), facts.headers !== void 0 && (facts.headers = facts.headers.map((entry) => entry.replaceAll(secret, "…"))));
 }
 function headerList(headers2) {
   let list2 = [], add = (value, name) => {
@@ -1177,6 +1177,19 @@ function common({ headers: headers2, phase, model }) {
 }
 function momentOf(value) {
   return typeof value == "number" ? value : typeof value == "string" || value instanceof Date ? new Date(value).getTime() : Number.NaN;
+}
+
+// js/describe.ts
+function describe(what) {
+  let { model, until, stated, waitFrom } = what, isCandidate = "reason" in what, cause = isCandidate ? what.cause : what.class, kind = isCandidate ? what.reason : what.scope === "provider" ? "paused" : "cooling", word = kind === "model_cooling" ? "cooling" : kind, parts = [word.replaceAll("_", " ")];
+  return model !== null && parts.push(` for ${model}`), until !== null && parts.push(` until ${time(until)}`), stated ? parts.push(`, stated by ${placeOf(waitFrom)}`) : cause !== null && cause !== word && parts.push(`, after ${cause}`), isCandidate && what.rule !== null && parts.push(`: ${what.field} ${what.rule}`), parts.join("");
+}
+function time(ms) {
+  return Math.abs(ms) <= 864e13 ? new Date(ms).toISOString().replace("T", " ").replace(/\.\d+/, "") : "further notice";
+}
+function placeOf(waitFrom) {
+  let [kind = "", place = ""] = (waitFrom ?? "").split(/:(.*)/s);
+  return kind === "header" ? place.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()) : kind === "text" ? `the words '${place}'` : kind === "body" ? `the field ${place}` : kind === "" ? "the provider" : `${kind} (${place})`;
 }
 
 // js/clock.ts
@@ -2327,5 +2340,6 @@ export {
   Refusal,
   classify2 as classify,
   classifyStreamEvent,
+  describe,
   isKeyrotaError
 };

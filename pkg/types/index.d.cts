@@ -4,6 +4,7 @@
  * @module
  */
 export { classify, classifyStreamEvent } from './classify.cjs';
+export { describe } from './describe.cjs';
 export { type ErrorCode, type ErrorData, type ErrorFacts, isKeyrotaError, KeyrotaError, } from './errors.cjs';
 export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.cjs';
 export { Lease } from './lease.cjs';

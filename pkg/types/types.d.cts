@@ -171,7 +171,7 @@ export interface ProviderOptions {
     readonly cooldown?: CooldownOptions | undefined;
     /** Whose rules read the outcomes, such as `openai`. @defaultValue the provider's own name */
     readonly dialect?: string | undefined;
-    /** Rules of your own, at most 100. A provider's own go before those of the pool. */
+    /** Rules of your own. A provider's own go before those of the pool, at most 100 together. */
     readonly rules?: readonly ErrorRule[] | undefined;
     /** What happens when no credential can serve. */
     readonly exhausted?: ExhaustedOptions | undefined;

@@ -212,15 +212,17 @@ impl Provider {
 
     /// How long until a candidate for the request is back, if all that is needed is time.
     fn retry_after(&self, ask: &Ask<'_>) -> Option<Millis> {
-        let first = if ask.filters() {
-            self.contenders(ask).map(|index| self.free_at(index, ask)).min()
-        } else if self.usable.next(0).is_some() {
-            Some(ask.now)
+        let pause = self.pause_hold(ask.now).map(|hold| hold.until);
+        // Whoever only waits for a probe could go now, were it not for the pause.
+        let free_at = |index| {
+            if self.is_held_firmly(index, ask) { self.free_at(index, ask) } else { ask.now }
+        };
+        let first = if ask.filters() || pause.is_some() {
+            self.contenders(ask).map(free_at).min()
         } else {
             self.cooling.first().map(|(until, _)| until)
         };
-        let pause = self.pause_hold(ask.now).map_or(Inside::MIN, |hold| hold.until);
-        first.map(|until| until.max(pause).wait_from(ask.now))
+        first.map(|until| until.max(pause.unwrap_or(Inside::MIN)).wait_from(ask.now))
     }
 
     fn seat(&mut self, credential: CredentialIndex) -> Option<(&mut Tier, usize)> {

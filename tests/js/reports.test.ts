@@ -197,6 +197,17 @@ test('bodies of plain facts may be text, bytes or objects', async () => {
   expect(await reported({ status: 401, body: circle })).toMatchObject({ disable: false })
 })
 
+test('a key that is a mere placeholder takes nothing out of an answer', async () => {
+  for (const secret of ['x', 'none', 'retry', 'error', 'EMPTY']) {
+    const { pool } = poolOf([{ id: 'A', secret }], { dialect: 'openai' })
+    const headers = { 'retry-after': '7', 'x-ratelimit-remaining-requests': '0' }
+    const outcome = { status: 429, headers, body: NO_MONEY }
+    expect(await take(pool).report(outcome)).toMatchObject({ class: 'quota_exhausted' })
+    const limit = { status: 429, headers }
+    expect(await pool.probe('A', () => limit)).toMatchObject({ waitMs: 7_000 })
+  }
+})
+
 test('headers that are a broken list are read as far as they are pairs', async () => {
   for (const headers of [
     [5, ['retry-after', '7']],

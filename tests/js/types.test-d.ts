@@ -3,8 +3,12 @@
 import {
   type AcquireOptions,
   type ChoiceReason,
+  type ClassifyInput,
   type Credential,
+  classify,
+  classifyStreamEvent,
   type ErrorData,
+  type ErrorRule,
   type Explanation,
   type InlineCredential,
   isKeyrotaError,
@@ -35,8 +39,12 @@ export async function pools(pool: KeyPool, controller: AbortController): Promise
     tried: ['a'],
     signal: controller.signal,
     maxWaitMs: 1_000,
+    continues: 'resp_1',
   })
   same<typeof lease, Lease>(true)
+  lease.remember('resp_2')
+  // @ts-expect-error the id of a response is a text
+  lease.remember(undefined)
   same<typeof lease.secret, string>(true)
   same<typeof lease.reason, ChoiceReason>(true)
   same<typeof lease.credential.label, string | null>(true)
@@ -66,6 +74,12 @@ export async function pools(pool: KeyPool, controller: AbortController): Promise
   same<ReturnType<typeof pool.status>, StatusRow[]>(true)
   pool.restore(JSON.parse(JSON.stringify(pool.snapshot())) as Snapshot)
 
+  const verdict = await pool.probe('a', ({ secret }) => fetch(secret))
+  same<typeof verdict, Verdict>(true)
+  // @ts-expect-error a probe needs what sends it
+  await pool.probe('a')
+  pool.recoverQuota('a')
+
   // @ts-expect-error a provider is needed
   await pool.acquire({})
   // @ts-expect-error the option is maxWaitMs
@@ -81,6 +95,15 @@ export function events(pool: KeyPool): void {
     same<typeof stated, boolean>(true)
   })
   remove()
+  pool.on('paused', ({ scope, model, evidence, waitFrom }) => {
+    same<typeof scope, Verdict['scope']>(true)
+    same<typeof model, string | null>(true)
+    same<typeof evidence, Verdict['evidence'] | null>(true)
+    same<typeof waitFrom, string | null>(true)
+  })
+  pool.on('refresh_failed', ({ message }) => same<typeof message, string>(true))
+  // @ts-expect-error a refresh tells no secret
+  pool.on('refreshed', ({ secret }) => secret)
   pool.on('secret_unresolved', ({ variable }) => same<typeof variable, string | null>(true))
   // @ts-expect-error there is no such event
   pool.on('cooled', () => {})
@@ -107,13 +130,39 @@ export function options(): KeyPool[] {
     resolveSecret: async (secret) => secret,
     policy: 'classic',
     strategy,
-    cooldown: { baseMs: 1, multiplier: 2, capMs: 3, forgetAfterMs: 4 },
-    affinity: { capacity: 1, ttlMs: 2 },
+    cooldown: {
+      baseMs: 1,
+      multiplier: 2,
+      capMs: 3,
+      forgetAfterMs: 4,
+      overload: { baseMs: 1 },
+      denied: { baseMs: 1 },
+      pause: { baseMs: 1 },
+      jitter: 0,
+      aloneMs: 1,
+    },
+    refresh: async (id) => id,
+    dialect: 'openai',
+    rules: [{ status: 418, effect: 'overloaded' }],
+    exhausted: { policy: 'wait', maxWaitMs: 1 },
+    probe: { ttlMs: 1, everyMs: 1, longerThanMs: 1 },
+    rollback: { credentials: 3, requests: 2, withinMs: 1 },
+    affinity: { capacity: 1, ttlMs: 2, homeMs: 3 },
     seed: 'text',
     leaseTtlMs: 1,
     providers: { openai: { strategy: 'smooth', policy: 'adaptive', cooldown: {} } },
   }
-  const row: Credential = { id: 'a', secret: 'b', label: null, models: ['m'], secretVersion: '1' }
+  const row: Credential = {
+    id: 'a',
+    secret: 'b',
+    label: null,
+    models: ['m'],
+    secretVersion: '1',
+    quotaGroup: 'acme',
+    refreshable: true,
+  }
+  // @ts-expect-error sessions are of the pool, not of a provider
+  const perProvider: KeyPoolOptions = { load: () => [], providers: { p: { affinity: {} } } }
   const listed: KeyPoolOptions = { load: () => [row] as const }
   // @ts-expect-error no such strategy
   const wrong: KeyPoolOptions = { load: () => [], strategy: 'round-robin' }
@@ -123,8 +172,28 @@ export function options(): KeyPool[] {
   const noWeight: Credential = { id: 'a', secret: 'b', weight: '2' }
   const request: AcquireOptions = { provider: 'p', session: undefined, model: undefined }
   const run: RunOptions = { ...request, maxAttempts: undefined, idempotent: undefined }
-  void [wrong, noId, noWeight, run]
+  void [wrong, noId, noWeight, run, perProvider]
   return [new KeyPool(all), new KeyPool(listed)]
+}
+
+export function judging(response: Response): Verdict[] {
+  const rules: ErrorRule[] = [
+    { code: 'out_of_coffee', effect: 'overloaded' },
+    { bodyIncludes: 'x', effect: { class: 'auth_failed', scope: 'account', disable: true } },
+  ]
+  const input: ClassifyInput = { provider: 'openai', status: response.status, rules }
+  // @ts-expect-error no such class
+  const wrong: ErrorRule = { status: 418, effect: 'teapot' }
+  // @ts-expect-error no such phase
+  const late: ClassifyInput = { provider: 'openai', phase: 'late' }
+  // @ts-expect-error a stream event has the status of its stream
+  classifyStreamEvent({ provider: 'openai', event: '{}', status: 200 })
+  // @ts-expect-error the event is needed
+  classifyStreamEvent({ provider: 'openai' })
+  void [wrong, late]
+  const { waitMs } = classify({ ...input, headers: response.headers, now: new Date() })
+  same<typeof waitMs, number | null>(true)
+  return [classify(input), classifyStreamEvent({ provider: 'openai', event: '{}' })]
 }
 
 export function errors(error: unknown): string | null {

@@ -148,6 +148,9 @@ impl Naive {
         let credentials = self.providers[provider].credentials.keys();
         let fitting = credentials.filter(|id| self.fits(provider, id, ask));
         let changes = fitting.map(|id| {
+            if self.awaits_probes(provider, id, ask.model, now) {
+                return now;
+            }
             let held = self.held(provider, id, ask.model, now);
             held.map_or(now, |held| held.hold.until)
         });
