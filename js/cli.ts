@@ -61,10 +61,10 @@ function main(args: string[]): void {
   if (more.length > 0) throw new UsageError('one FILE at the most')
   if (values.provider === undefined) throw new UsageError('--provider is needed, such as openai')
   const given = values.status ?? values.headers ?? values.body ?? values.network
-  const dump = file !== undefined || given === undefined ? readDump(read(file ?? '-')) : {}
   if (file !== undefined && given !== undefined) {
     throw new UsageError('either FILE or --status, --headers, --body and --network')
   }
+  const dump = file !== undefined || given === undefined ? readDump(read(file ?? '-')) : {}
   const { provider, model, network, phase } = values
   const verdict = classify({
     provider,

@@ -113,10 +113,10 @@ function main(args) {
   if (command !== "classify") throw new UsageError(`there is no command ${command}; try --help`);
   if (more.length > 0) throw new UsageError("one FILE at the most");
   if (values.provider === void 0) throw new UsageError("--provider is needed, such as openai");
-  let given = values.status ?? values.headers ?? values.body ?? values.network, dump = file !== void 0 || given === void 0 ? readDump(read(file ?? "-")) : {};
+  let given = values.status ?? values.headers ?? values.body ?? values.network;
   if (file !== void 0 && given !== void 0)
     throw new UsageError("either FILE or --status, --headers, --body and --network");
-  let { provider, model, network, phase } = values, verdict = classify({
+  let dump = file !== void 0 || given === void 0 ? readDump(read(file ?? "-")) : {}, { provider, model, network, phase } = values, verdict = classify({
     provider,
     ...dump,
     ...values.status !== void 0 && { status: Number(values.status) },
