@@ -13,7 +13,7 @@ const WASM = './pkg/keyrota.wasm'
 
 // KB after gzip. The goal of what carries the core is not reached: most of it is WebAssembly. Until it
 // is, the ceiling keeps it from growing unseen. Lower it when the core shrinks; raise it on purpose.
-const CORE = { goal: 45, ceiling: 175 }
+const CORE = { goal: 45, ceiling: 160 }
 const BUDGETS = {
   '.': CORE,
   './slim': CORE, // with the file that its user hands over

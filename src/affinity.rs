@@ -71,6 +71,7 @@ impl Affinity {
     }
 
     /// As [`get`](Self::get), with the place that [`renew`](Self::renew) takes.
+    #[inline(always)]
     pub(crate) fn get_with_place(
         &self,
         provider: ProviderIndex,
@@ -139,6 +140,7 @@ impl Affinity {
     }
 
     /// Puts the session at that place on a credential and makes it the last one used.
+    #[inline(always)]
     pub(crate) fn renew(&mut self, place: u32, credential: CredentialIndex, now: Inside) {
         self.turns = self.turns.wrapping_add(1);
         if let Some(binding) = self.bindings.get_mut(place) {
@@ -217,6 +219,7 @@ impl Affinity {
         self.bindings.len()
     }
 
+    #[inline(always)]
     fn is_over(&self, binding: &Binding, now: Inside) -> bool {
         self.config.ttl.is_some_and(|ttl| binding.used.after(ttl) <= now)
     }
@@ -228,12 +231,14 @@ impl Affinity {
         }
     }
 
+    #[inline(always)]
     fn find(&self, provider: ProviderIndex, session: SessionHash) -> Option<u32> {
         let is_it = |place| is_of(&self.bindings, place, provider, session);
         self.index.find(hash(provider, session), is_it)
     }
 }
 
+#[inline(always)]
 const fn hash(provider: ProviderIndex, session: SessionHash) -> u64 {
     mix(session.0.wrapping_add(provider.0 as u64))
 }
@@ -242,6 +247,7 @@ fn hash_at(bindings: &Chain<Binding>, place: u32) -> u64 {
     bindings.get(place).map_or(0, |binding| hash(binding.provider, binding.session))
 }
 
+#[inline(always)]
 fn is_of(
     bindings: &Chain<Binding>,
     place: u32,

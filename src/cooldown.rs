@@ -86,6 +86,7 @@ pub struct Record {
 impl Record {
     /// Whether the newest window was not cleared.
     #[must_use]
+    #[inline(always)]
     pub const fn counts(&self) -> bool {
         self.window > self.cleared
     }
@@ -227,6 +228,7 @@ impl Cooldown {
     }
 
     /// Takes in a failure; answers whether the deadline moved.
+    #[inline(never)]
     pub fn fail(&mut self, failure: Failure, terms: &Terms<'_>, now: Moment) -> bool {
         let level = self.level(terms.ladder, now.inside);
         if level > 0 && failure.began < self.end(terms) {
@@ -326,6 +328,7 @@ impl Cooldown {
     }
 
     /// What keeps the subject out now, if anything does.
+    #[inline(never)]
     pub(crate) fn hold(&self, terms: &Terms<'_>, now: Inside) -> Option<Hold> {
         if !self.record.counts() {
             return None;
@@ -375,6 +378,7 @@ impl Cooldown {
 
     /// What is known, as other processes may read it.
     #[must_use]
+    #[inline(always)]
     pub const fn record(&self) -> &Record {
         &self.record
     }

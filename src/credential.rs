@@ -144,6 +144,7 @@ impl Credential {
     }
 
     /// Whether a success would change nothing and a failure would find the first step of the ladder.
+    #[inline(always)]
     pub(crate) fn is_clean(&self) -> bool {
         self.disabled == Disabled::No && self.refresh == Refresh::No && self.subject.is_clean()
     }

@@ -123,6 +123,7 @@ impl Health {
     }
 
     /// Whether a success would change nothing and a failure would find the first step of the ladder.
+    #[inline(always)]
     pub(crate) fn is_clean(&self) -> bool {
         self.lanes.iter().all(|lane| !lane.record().counts())
     }
@@ -198,6 +199,7 @@ impl Subject {
         self.whole.clear(which) | any
     }
 
+    #[inline(always)]
     pub(crate) fn is_clean(&self) -> bool {
         self.whole.is_clean() && self.models.iter().all(|known| known.health.is_clean())
     }

@@ -123,6 +123,7 @@ impl Pool {
 
     /// Whether a seed was handed in.
     #[must_use]
+    #[inline(always)]
     pub const fn is_seeded(&self) -> bool {
         self.seeded
     }
@@ -134,6 +135,7 @@ impl Pool {
 
     /// Whether the provider's strategy draws random numbers and no seed was handed in yet.
     #[must_use]
+    #[inline(always)]
     pub fn needs_seed(&self, provider: ProviderIndex) -> bool {
         let draws = |known: &Provider| known.config.strategy.draws();
         !self.seeded && self.provider_at(provider).is_some_and(draws)
@@ -198,6 +200,7 @@ impl Pool {
         self.affinity.len()
     }
 
+    #[inline(always)]
     fn provider_at(&self, provider: ProviderIndex) -> Option<&Provider> {
         self.providers.get(provider.0 as usize)
     }

@@ -49,6 +49,7 @@ pub(crate) struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
+    #[inline(always)]
     pub(crate) fn new(
         request: &Request<'a>,
         model: Option<&'a str>,
@@ -60,6 +61,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Whether a candidate must be looked at to know whether it will do.
+    #[inline(always)]
     pub(crate) const fn filters(&self) -> bool {
         self.model.is_some() || !self.tried.is_empty() || self.only.is_some()
     }
@@ -143,10 +145,12 @@ impl Provider {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn get(&self, credential: CredentialIndex) -> Option<&Credential> {
         self.credentials.get(credential.0 as usize)
     }
 
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, credential: CredentialIndex) -> Option<&mut Credential> {
         self.credentials.get_mut(credential.0 as usize)
     }

@@ -2,6 +2,7 @@
 //
 // Base64 packs bits across bytes, so that gzip no longer sees the repetitions: the core grew by a third.
 // Here every byte is one character, or two for the rarer ones, and the text zips as small as the bytes.
+import { toStreams } from './streams.mjs'
 
 /** Printable ASCII without what JavaScript escapes in some kind of string. */
 const ALPHABET = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
@@ -12,10 +13,11 @@ const ALPHABET = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + 
 const PAIRS = 2
 
 /**
- * The alphabet of bytes by frequency as hexadecimal digits, then the bytes.
- * @param {Uint8Array} bytes
+ * The alphabet of bytes by frequency as hexadecimal digits, then the bytes of the module's streams.
+ * @param {Uint8Array} module
  */
-export function toText(bytes) {
+export function toText(module) {
+  const bytes = toStreams(module)
   const counts = new Uint32Array(256)
   for (const byte of bytes) counts[byte]++
   const byFrequency = Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b)

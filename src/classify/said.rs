@@ -1,7 +1,7 @@
 //! What the provider said: the codes, sentences and fields of an outcome, before anyone judges them.
 
 use super::json::{self, Leaf, Shape};
-use super::rules;
+use super::rules::{self, find};
 use super::wait::header;
 use crate::types::Outcome;
 
@@ -327,8 +327,8 @@ fn unwrap_path(leaf: &mut Leaf) -> Option<Leaf> {
 /// A code without what stands around it: `com.amazon.coral.service#X`, `X:http://internal…`.
 fn bare(code: &str) -> String {
     let code = code.rsplit('#').next().unwrap_or(code);
-    let code = code.split(":http").next().unwrap_or(code);
-    code.trim().to_owned()
+    let end = find(code, ":http").unwrap_or(code.len());
+    code.get(..end).unwrap_or(code).trim().to_owned()
 }
 
 /// Codes that stand in a sentence: `[1308][…` of Zhipu's Anthropic route, `… (1008)` of MiniMax's.

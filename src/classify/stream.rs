@@ -3,6 +3,9 @@
 /// More events than any caller hands over at once; an error comes alone or last.
 const MOST_EVENTS: usize = 512;
 
+/// How DashScope begins the comment that it writes a status into: `:HTTP_STATUS/429`.
+const STATUS: &str = ":HTTP_STATUS/";
+
 /// One event.
 #[derive(Debug, Default)]
 pub(super) struct Event {
@@ -10,7 +13,7 @@ pub(super) struct Event {
     pub data: String,
     /// Whether it is called an error.
     pub is_error: bool,
-    /// The status that DashScope writes into a comment: `:HTTP_STATUS/429`.
+    /// The status that DashScope writes into a comment.
     pub status: Option<u16>,
 }
 
@@ -22,8 +25,8 @@ pub(super) fn is_events(text: &str) -> bool {
 
 /// Whether an event says nothing but that the stream goes on or ends.
 pub(super) fn is_nothing(text: &str) -> bool {
-    let is_comment = |line: &str| line.trim().is_empty() || line.starts_with(':');
-    text.trim() == "[DONE]" || text.lines().all(is_comment) && !text.contains(":HTTP_STATUS/")
+    let is_comment = |line: &str| line.starts_with(':') && !line.starts_with(STATUS);
+    text.trim() == "[DONE]" || text.lines().all(|line| line.trim().is_empty() || is_comment(line))
 }
 
 /// The events of a text.
@@ -40,7 +43,7 @@ pub(super) fn events(text: &str) -> impl Iterator<Item = Event> {
                 continue;
             }
             is_there = true;
-            if let Some(status) = line.strip_prefix(":HTTP_STATUS/") {
+            if let Some(status) = line.strip_prefix(STATUS) {
                 event.status = status.trim().parse().ok();
             } else if let Some(name) = line.strip_prefix("event:") {
                 event.is_error = matches!(name.trim(), "error" | "exception");

@@ -246,11 +246,13 @@ impl Pool {
     /// Whether the model of a request makes a difference for that provider: when it does not, it need
     /// not be told.
     #[must_use]
+    #[inline(always)]
     pub fn minds_models(&self, provider: ProviderIndex) -> bool {
         self.provider_at(provider).is_some_and(|known| known.minds_models)
     }
 
     /// The session to remember, unless the strategy itself leads it to the same credential.
+    #[inline(always)]
     fn affine_session(
         &self,
         provider: ProviderIndex,
@@ -261,6 +263,7 @@ impl Pool {
     }
 
     /// Where the session is remembered, and on which credentials.
+    #[inline(always)]
     pub(super) fn bound_to(
         &self,
         provider: ProviderIndex,
@@ -354,6 +357,7 @@ impl Pool {
         ChoiceReason::Continuation
     }
 
+    #[inline(always)]
     fn count_pick(&mut self, provider: ProviderIndex, credential: CredentialIndex, now: Moment) {
         let known = self.providers.get_mut(provider.0 as usize);
         if let Some(chosen) = known.and_then(|known| known.get_mut(credential)) {
@@ -364,6 +368,7 @@ impl Pool {
 }
 
 /// Whom a session would have: its home, else where it lodges.
+#[inline(always)]
 pub(super) fn preferred(bound: Option<&Bound>) -> [Option<CredentialIndex>; 2] {
     bound.map_or([None; 2], |(_, binding)| [Some(binding.credential), binding.lodging])
 }

@@ -34,6 +34,7 @@ pub(crate) enum LeaseKind {
 
 impl Lease {
     /// Whether its success counts although it began before a rest ended.
+    #[inline(always)]
     pub(crate) fn is_proof(&self) -> bool {
         self.kind != LeaseKind::Ordinary || self.probed.any()
     }
@@ -57,6 +58,7 @@ impl Leases {
         Self { entries: Chain::new() }
     }
 
+    #[inline(always)]
     pub(crate) fn begin(&mut self, lease: Lease) -> LeaseId {
         let mut turn = 0;
         let place = self.entries.push(|before| {
@@ -66,11 +68,13 @@ impl Leases {
         LeaseId { place, turn }
     }
 
+    #[inline(always)]
     pub(crate) fn get(&self, id: LeaseId) -> Option<Lease> {
         self.entries.get(id.place).filter(|entry| entry.turn == id.turn)?.lease
     }
 
     /// Ends a lease and answers what it was; `None` when it has ended before.
+    #[inline(always)]
     pub(crate) fn end(&mut self, id: LeaseId) -> Option<Lease> {
         let entry = self.entries.get_mut(id.place).filter(|entry| entry.turn == id.turn)?;
         let lease = entry.lease.take()?;
@@ -89,6 +93,7 @@ impl Leases {
     }
 
     /// The leases that are older than `ttl` by now, or for which there is no more room.
+    #[inline(always)]
     pub(crate) fn overdue(&self, ttl: Millis, now: Inside) -> impl Iterator<Item = Lease> + '_ {
         let surplus = (self.entries.len() + 1).saturating_sub(LeaseId::PLACES as usize);
         let leases = self.entries.iter().map_while(|place| self.entries.get(place)?.lease);
@@ -99,6 +104,7 @@ impl Leases {
     }
 
     /// Ends the lease that began first, if it is overdue.
+    #[inline(always)]
     pub(crate) fn end_overdue(&mut self, ttl: Millis, now: Inside) -> Option<Lease> {
         self.overdue(ttl, now).next()?;
         let place = self.entries.oldest()?;

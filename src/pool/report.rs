@@ -160,6 +160,7 @@ impl Pool {
         }
     }
 
+    #[inline(always)]
     fn land(&mut self, lease: Lease) {
         if let Some(known) = self.providers.get_mut(lease.provider.0 as usize) {
             known.land(lease.credential);

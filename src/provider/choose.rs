@@ -44,6 +44,7 @@ impl Provider {
         Err(Refusal::NoneAvailable { retry_after: self.retry_after(ask) })
     }
 
+    #[inline(always)]
     fn choose_freely(
         &mut self,
         ask: &Ask<'_>,
@@ -51,7 +52,8 @@ impl Provider {
         rng: &mut Rng,
     ) -> Option<CredentialIndex> {
         let tier = self.serving_tier(ask)?;
-        for credential in preferred.into_iter().flatten() {
+        for credential in preferred {
+            let Some(credential) = credential else { continue };
             if self.can_serve(credential, tier, ask) {
                 self.charge(credential);
                 return Some(credential);
@@ -62,6 +64,7 @@ impl Provider {
 
     /// Among those whose window has ended and whose probe is under way, the one with the fewest leases,
     /// from the highest priority.
+    #[inline(never)]
     fn waits_for_probe(&mut self, ask: &Ask<'_>) -> Option<CredentialIndex> {
         let waiting = self.contenders(ask).filter(|&index| !self.is_held_firmly(index, ask));
         let chosen = waiting.min_by_key(|&index| {
@@ -73,6 +76,7 @@ impl Provider {
     }
 
     /// The one whose windows end first; of equals, the one of the highest priority.
+    #[inline(never)]
     fn recovers_first(&self, ask: &Ask<'_>) -> Option<CredentialIndex> {
         self.contenders(ask).min_by_key(|&index| {
             let seat = self.get(index).and_then(|known| known.seat);
@@ -133,6 +137,7 @@ impl Provider {
     }
 
     /// Lets the strategy choose within a tier, and counts the choice.
+    #[inline(always)]
     pub(crate) fn select(
         &mut self,
         tier: usize,
@@ -148,6 +153,7 @@ impl Provider {
         members.get(place).copied()
     }
 
+    #[inline(never)]
     fn select_among(
         &mut self,
         tier: usize,
@@ -161,6 +167,7 @@ impl Provider {
     }
 
     /// Whether the credential is available in that tier and passes the request's filters.
+    #[inline(always)]
     pub(crate) fn can_serve(
         &self,
         credential: CredentialIndex,
@@ -176,6 +183,7 @@ impl Provider {
     }
 
     /// Counts a choice that the strategy did not make.
+    #[inline(always)]
     pub(crate) fn charge(&mut self, credential: CredentialIndex) {
         if let Some((tier, place)) = self.seat(credential) {
             tier.selector.strategy_mut().charge(place, &tier.lineup);
@@ -183,6 +191,7 @@ impl Provider {
     }
 
     /// Counts a lease that begins; answers the credential's generation.
+    #[inline(always)]
     pub(crate) fn launch(&mut self, credential: CredentialIndex) -> u32 {
         let Some(known) = self.get_mut(credential) else { return 0 };
         known.in_flight += 1;
@@ -192,6 +201,7 @@ impl Provider {
     }
 
     /// Counts a lease that ended.
+    #[inline(always)]
     pub(crate) fn land(&mut self, credential: CredentialIndex) {
         if let Some(known) = self.get_mut(credential) {
             known.in_flight = known.in_flight.saturating_sub(1);
@@ -200,6 +210,7 @@ impl Provider {
     }
 
     /// Tells the strategy of the leases in flight, if it looks at them.
+    #[inline(always)]
     pub(super) fn tell_in_flight(&mut self, credential: CredentialIndex) {
         if !self.config.strategy.counts_leases() {
             return;
@@ -211,6 +222,7 @@ impl Provider {
     }
 
     /// How long until a candidate for the request is back, if all that is needed is time.
+    #[inline(never)]
     fn retry_after(&self, ask: &Ask<'_>) -> Option<Millis> {
         let pause = self.pause_hold(ask.now).map(|hold| hold.until);
         // Whoever only waits for a probe could go now, were it not for the pause.
@@ -225,6 +237,7 @@ impl Provider {
         first.map(|until| until.max(pause.unwrap_or(Inside::MIN)).wait_from(ask.now))
     }
 
+    #[inline(always)]
     fn seat(&mut self, credential: CredentialIndex) -> Option<(&mut Tier, usize)> {
         let (tier, place) = self.get(credential)?.seat?;
         Some((self.tiers.get_mut(tier)?, place))

@@ -20,6 +20,7 @@ pub(crate) struct Probed {
 }
 
 impl Probed {
+    #[inline(always)]
     pub(crate) const fn any(self) -> bool {
         self.whole || self.group || self.model || self.pause
     }
@@ -55,6 +56,7 @@ impl Provider {
         Rules { policy: &self.config.policy, alone: self.alone == Some(credential) }
     }
 
+    #[inline(always)]
     fn group_health(&self, credential: CredentialIndex) -> Option<&Health> {
         let group = self.get(credential)?.group?;
         self.groups.get(group as usize).map(|group| &group.health)
@@ -128,6 +130,7 @@ impl Provider {
     }
 
     /// What keeps everyone out.
+    #[inline(always)]
     pub(crate) fn pause_hold(&self, now: Inside) -> Option<Hold> {
         self.pause.hold(&self.config.policy.pause_terms(), now)
     }
@@ -317,6 +320,7 @@ impl Provider {
     }
 
     /// Whether a success would change nothing but the counts.
+    #[inline(always)]
     pub(crate) fn is_untroubled(&self, credential: CredentialIndex) -> bool {
         self.suspects.is_empty()
             && !self.pause.record().counts()

@@ -38,6 +38,7 @@ impl Bitset {
     }
 
     /// The smallest member that is `from` or greater.
+    #[inline(always)]
     pub(crate) fn next(&self, from: usize) -> Option<usize> {
         let word = from / 64;
         let here = self.words.get(word)? & (u64::MAX << (from % 64));
@@ -48,11 +49,13 @@ impl Bitset {
         Some(word * 64 + self.words.get(word)?.trailing_zeros() as usize)
     }
 
+    #[inline(always)]
     pub(crate) fn contains(&self, member: usize) -> bool {
         self.words.get(member / 64).is_some_and(|word| word & (1 << (member % 64)) != 0)
     }
 
     /// How many members there are.
+    #[inline(always)]
     pub(crate) const fn count(&self) -> usize {
         self.count
     }

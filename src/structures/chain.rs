@@ -34,6 +34,7 @@ impl<T: Copy> Chain<T> {
     }
 
     /// Adds an item as the newest; `make` is told what the place held before.
+    #[inline(always)]
     pub(crate) fn push(&mut self, make: impl FnOnce(Option<T>) -> T) -> u32 {
         let place = if let Some(link) = self.links.get_mut(self.unused as usize) {
             let place = self.unused;
@@ -50,6 +51,7 @@ impl<T: Copy> Chain<T> {
     }
 
     /// Takes the place out of the chain. It must be in it.
+    #[inline(always)]
     pub(crate) fn remove(&mut self, place: u32) {
         self.unlink(place);
         self.links[place as usize].older = self.unused;
@@ -58,6 +60,7 @@ impl<T: Copy> Chain<T> {
     }
 
     /// Makes the place the newest.
+    #[inline(always)]
     pub(crate) fn renew(&mut self, place: u32) {
         if place != self.newest {
             self.unlink(place);
@@ -65,6 +68,7 @@ impl<T: Copy> Chain<T> {
         }
     }
 
+    #[inline(always)]
     pub(crate) const fn oldest(&self) -> Option<u32> {
         if self.oldest == NONE { None } else { Some(self.oldest) }
     }
@@ -77,14 +81,17 @@ impl<T: Copy> Chain<T> {
         })
     }
 
+    #[inline(always)]
     pub(crate) fn get(&self, place: u32) -> Option<&T> {
         self.links.get(place as usize).map(|link| &link.item)
     }
 
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, place: u32) -> Option<&mut T> {
         self.links.get_mut(place as usize).map(|link| &mut link.item)
     }
 
+    #[inline(always)]
     fn link_newest(&mut self, place: u32) {
         let older = self.newest;
         let link = &mut self.links[place as usize];
@@ -96,6 +103,7 @@ impl<T: Copy> Chain<T> {
         self.newest = place;
     }
 
+    #[inline(always)]
     fn unlink(&mut self, place: u32) {
         let Link { newer, older, .. } = self.links[place as usize];
         match self.links.get_mut(newer as usize) {

@@ -21,6 +21,7 @@ impl Table {
     }
 
     /// The place under `hash` that `is_it`.
+    #[inline(always)]
     pub(crate) fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         self.slot_of(hash, is_it).map(|slot| self.slots[slot] - 1)
     }
@@ -66,6 +67,7 @@ impl Table {
         Some(removed)
     }
 
+    #[inline(always)]
     fn slot_of(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<usize> {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;

@@ -28,12 +28,14 @@ impl LeaseId {
 
     /// The id as one whole number below 2^53, which JavaScript holds exactly.
     #[must_use]
+    #[inline(always)]
     pub fn to_number(self) -> f64 {
         f64::from(self.turn) * f64::from(Self::PLACES) + f64::from(self.place)
     }
 
     /// The id that [`to_number`](Self::to_number) wrote; any other number names no lease.
     #[must_use]
+    #[inline(always)]
     pub fn from_number(number: f64) -> Self {
         let places = f64::from(Self::PLACES);
         let turn = (number / places) as u32; // `as` truncates and saturates

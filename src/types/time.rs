@@ -18,6 +18,7 @@ impl Millis {
     }
 
     /// This span as a difference of timestamps; saturates at `i64::MAX`.
+    #[inline(always)]
     pub(crate) const fn as_difference(self) -> i64 {
         if self.0 > i64::MAX as u64 { i64::MAX } else { self.0 as i64 }
     }
@@ -33,6 +34,7 @@ pub struct Wall(pub i64);
 impl Wall {
     /// This moment and `wait` more; saturates.
     #[must_use]
+    #[inline(always)]
     pub const fn after(self, wait: Millis) -> Self {
         Self(self.0.saturating_add(wait.as_difference()))
     }
@@ -50,6 +52,7 @@ impl Inside {
 
     /// This moment and `wait` more; saturates.
     #[must_use]
+    #[inline(always)]
     pub const fn after(self, wait: Millis) -> Self {
         Self(self.0.saturating_add(wait.as_difference()))
     }
@@ -116,6 +119,7 @@ impl Clock {
     }
 
     /// Takes in what the caller's clock shows now.
+    #[inline(always)]
     pub fn observe(&mut self, now: Wall) -> Moment {
         let moment = self.peek(now);
         self.offset = moment.inside.0.saturating_sub(now.0);
@@ -125,12 +129,14 @@ impl Clock {
 
     /// The last moment that was taken in.
     #[must_use]
+    #[inline(always)]
     pub const fn latest(&self) -> Inside {
         self.greatest
     }
 
     /// What [`observe`](Self::observe) would answer, without taking it in.
     #[must_use]
+    #[inline(always)]
     pub fn peek(&self, now: Wall) -> Moment {
         let inside = Inside(now.0.saturating_add(self.offset)).max(self.greatest);
         Moment { wall: now, inside }

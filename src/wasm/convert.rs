@@ -55,6 +55,7 @@ fn read_value(value: &JsValue, depth: u32) -> Value {
 }
 
 /// A session as two halves of its hash; both zero when there is none.
+#[inline(always)]
 pub(super) const fn session(low: u32, high: u32) -> Option<SessionHash> {
     if low == 0 && high == 0 { None } else { Some(SessionHash(((high as u64) << 32) | low as u64)) }
 }

@@ -10,7 +10,6 @@ use super::error::Failure;
 use super::host::Host;
 use crate::credential::Row;
 use crate::error::{NotAvailable, Refusal};
-use crate::event::RefreshRequest;
 use crate::pool::{Grant, Pool, Request};
 use crate::rng::Rng;
 use crate::types::{CredentialIndex, LeaseId, Millis, ProviderIndex, Value, Wall};
@@ -30,7 +29,7 @@ pub struct Core {
     pub(super) host: Host,
     pub(super) pool: RefCell<Pool>,
     /// Whether anyone listens for events.
-    listening: Cell<bool>,
+    pub(super) listening: Cell<bool>,
     /// The credential of the last lease times 8, plus the reason of the choice.
     granted: Cell<u32>,
     /// The wait of the last refusal, or -1.
@@ -309,6 +308,7 @@ impl Core {
     }
 
     /// What must be at hand before a choice: the time, and a seed when the strategy draws.
+    #[inline(always)]
     fn prepare(&self, provider: ProviderIndex) -> Result<Wall, f64> {
         let now = self.now().ok_or(BAD_CLOCK)?;
         if self.pool.borrow().needs_seed(provider) {
@@ -319,6 +319,7 @@ impl Core {
         Ok(now)
     }
 
+    #[inline(always)]
     fn lease(&self, provider: u32, request: &Request<'_>) -> f64 {
         let provider = ProviderIndex(provider);
         let now = match self.prepare(provider) {
@@ -356,6 +357,7 @@ impl Core {
         granted.map_or(NONE_AVAILABLE, |grant| self.answer(grant))
     }
 
+    #[inline(always)]
     fn answer(&self, grant: Grant) -> f64 {
         self.granted.set((grant.credential.0 << 3) | grant.reason as u32);
         grant.lease.to_number()
@@ -382,31 +384,5 @@ impl Core {
         let known = act(&mut self.pool.borrow_mut(), provider, credential, now);
         self.tell_news();
         Ok(known)
-    }
-
-    /// Tells the host what happened, after the pool's borrow has ended.
-    pub(super) fn tell_news(&self) {
-        if !self.pool.borrow().has_news() {
-            return;
-        }
-        let mut pool = self.pool.borrow_mut();
-        let (events, requests) = (pool.take_events(), pool.take_disable_requests());
-        let refreshes = pool.take_refresh_requests();
-        let events: Vec<JsValue> = if self.listening.get() {
-            events.iter().filter_map(|event| convert::event(event, &pool)).collect()
-        } else {
-            Vec::new()
-        };
-        drop(pool);
-        for event in events {
-            self.host.emit(event);
-        }
-        for request in requests {
-            let why = JsValue::from_str(request.why.code());
-            self.host.disable(request.provider.0, request.credential.0, why);
-        }
-        for RefreshRequest { provider, credential } in refreshes {
-            self.host.refresh(provider.0, credential.0);
-        }
     }
 }
