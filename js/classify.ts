@@ -5,7 +5,7 @@
 
 import { invalidOption } from './errors.js'
 import { type Check, fields, oneOf, orNull, plainRules, RULES, whole } from './options.js'
-import { headerList, type OutcomeFacts, textOf } from './outcome.js'
+import { headerList, type OutcomeFacts, startOf, withBody } from './outcome.js'
 import type { ClassifyInput, StreamEventInput, Verdict } from './types.js'
 import { classifyFacts } from './wasm/core.js'
 
@@ -31,8 +31,8 @@ const headers: Check = (path, value) => {
 
 /** What is still to come is no body, and would be read as an empty one. */
 const body: Check = (path, value) => {
-  const { then, getReader, pipe } = value as Record<string, unknown>
-  if ([then, getReader, pipe].some((method) => typeof method === 'function')) {
+  const { then, getReader, pipe, arrayBuffer } = value as Record<string, unknown>
+  if ([then, getReader, pipe, arrayBuffer].some((method) => typeof method === 'function')) {
     throw invalidOption(path, value, 'must have been read: text, bytes, or the JSON as an object')
   }
 }
@@ -83,9 +83,7 @@ export function classify(input: ClassifyInput): Verdict {
   const facts = common(input)
   if (typeof status === 'number') facts.status = status
   if (typeof networkCode === 'string') facts.networkCode = networkCode
-  const body = textOf(input.body)
-  if (body !== '') facts.body = body
-  return judge(input, facts, false)
+  return judge(input, withBody(facts, startOf(input.body)), false)
 }
 
 /**
@@ -108,7 +106,7 @@ export function classifyStreamEvent(input: StreamEventInput): Verdict {
   checkEvent('', input ?? null)
   if (input.event === undefined) throw invalidOption('event', undefined, 'must be given')
   const facts: OutcomeFacts = { phase: 'before_content', ...common(input), status: 200 }
-  return judge(input, { ...facts, body: textOf(input.event) }, true)
+  return judge(input, withBody(facts, startOf(input.event)), true)
 }
 
 function judge(

@@ -65,6 +65,9 @@ function main(args: string[]): void {
     throw new UsageError('either FILE or --status, --headers, --body and --network')
   }
   const dump = file !== undefined || given === undefined ? readDump(read(file ?? '-')) : {}
+  if ('body' in dump && dump.status === undefined) {
+    throw new UsageError("there is no status line: use 'curl -i', or --status and --body")
+  }
   const { provider, model, network, phase } = values
   const verdict = classify({
     provider,
@@ -91,7 +94,10 @@ function parse(args: string[]) {
 
 function read(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    const bytes = readFileSync(file === '-' ? 0 : file)
+    // What a Windows shell redirects into a file is UTF-16.
+    const coding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+    return new TextDecoder(coding).decode(bytes)
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }
@@ -99,8 +105,10 @@ function read(file: string): string {
 
 function headers(file: string): [string, string][] {
   const text = read(file)
-  if (!text.trimStart().startsWith('{')) return readHeaders(text)
-  return Object.entries(json(file, text) as object).map(([name, value]) => [name, String(value)])
+  if (!/^\s*[{[]/.test(text)) return readHeaders(text)
+  const parsed: object = json(file, text)
+  const pairs = Array.isArray(parsed) ? (parsed as [string, unknown][]) : Object.entries(parsed)
+  return pairs.map(([name, value]) => [name, String(value)])
 }
 
 function json(file: string, text: string): never {

@@ -34,7 +34,7 @@ export class Engine {
   readonly clock: Clock
   readonly listeners: Listeners = new Listeners()
   /** Called when something changed that may help those who wait. */
-  wake: () => void = () => {}
+  wake: (provider?: Provider) => void = () => {}
   readonly #options: KeyPoolOptions
   readonly #byName = new Map<string, Provider>()
   readonly #byIndex: Provider[] = []
@@ -43,6 +43,11 @@ export class Engine {
   #requests = 0
   #constructed = false
   #disposed = false
+  #end = (): void => {}
+  /** Settles when the pool is disposed: whoever waits for a callback goes on then. */
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#end = resolve
+  })
 
   /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options: KeyPoolOptions) {
@@ -219,8 +224,8 @@ export class Engine {
     const provider = this.provider(name)
     const number = provider.numberOf(id)
     if (number === undefined) return false
-    await provider.refreshing.get(number)
-    return provider.secrets[number] !== secret
+    await Promise.race([provider.refreshing.get(number), this.#ended])
+    return !this.#disposed && provider.secrets[number] !== secret
   }
 
   /** Waits until the storage callback has answered for every credential of the provider. */
@@ -251,6 +256,7 @@ export class Engine {
   dispose(): void {
     if (this.#disposed) return
     this.#disposed = true
+    this.#end()
     this.listeners.clear()
     for (const provider of this.#byName.values()) this.#abandonLoad(provider)
     this.#byName.clear()
@@ -298,7 +304,9 @@ export class Engine {
 
   #rows(provider: Provider): unknown {
     const { credentials = {}, load } = this.#options
-    if (provider.inline) return inlineRows(provider.name, credentials[provider.name] ?? [])
+    if (provider.inline) {
+      return inlineRows(provider, credentials[provider.name] ?? [])
+    }
     return load === undefined ? [] : load(provider.name)
   }
 
@@ -410,6 +418,7 @@ export class Engine {
           const result = cleaned(answer)
           if ('rule' in result) return fail(`refresh answered no secret: it ${result.rule}`)
           provider.secrets[number] = result.secret
+          if (provider.inline) provider.renewed.set(credential.id, result.secret)
           this.listeners.emit('refreshed', about)
           return settle(true)
         },
@@ -489,10 +498,12 @@ function strategyName(strategy: KeyPoolOptions['strategy']): string | undefined 
   return typeof strategy === 'function' ? undefined : strategy
 }
 
-function inlineRows(provider: string, list: readonly InlineCredential[]): Credential[] {
+function inlineRows(provider: Provider, list: readonly InlineCredential[]): Credential[] {
   return list.map((entry, at) => {
-    const id = `${provider}-${at + 1}`
-    return typeof entry === 'string' ? { id, secret: entry } : { ...entry, id: entry.id ?? id }
+    const id = `${provider.name}-${at + 1}`
+    const row = typeof entry === 'string' ? { id, secret: entry } : { ...entry, id: entry.id ?? id }
+    const renewed = provider.renewed.get(row.id)
+    return renewed === undefined ? row : { ...row, secret: renewed }
   })
 }
 

@@ -5,7 +5,7 @@
 
 import type { Engine } from './engine.js'
 import { invalidOption } from './errors.js'
-import { hideSecret, mayHideError, readOutcome, statusOf, unreadBody } from './outcome.js'
+import { hideSecret, mayHideError, readOutcome, statusOf, unreadBody, withBody } from './outcome.js'
 import type { LeasedCredential, Provider } from './provider.js'
 import * as hash from './session.js'
 import type { ChoiceReason, Verdict } from './types.js'
@@ -153,14 +153,14 @@ export class Lease {
     try {
       const facts = readOutcome(outcome)
       const unread = unreadBody(outcome)
-      if (unread !== undefined) facts.body = await unread
+      if (unread !== undefined) withBody(facts, await unread)
       if (this.#model !== undefined) facts.model = this.#model
       hideSecret(facts, this.#secret)
       const engine = this.#engine
       const verdict = engine.timed(() =>
         engine.core.report(this.#id, this.#provider.index, facts),
       ) as Verdict
-      engine.wake()
+      engine.wake(this.#provider)
       return verdict
     } catch (error) {
       // Nothing was judged, so the lease goes on and may be reported again.

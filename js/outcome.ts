@@ -11,6 +11,8 @@ export interface OutcomeFacts {
   /** Names and values in turn. */
   headers?: string[]
   body?: string
+  /** Whether the body goes on where it ends here. */
+  isCut?: boolean
   networkCode?: string
   phase?: string
   model?: string
@@ -21,6 +23,15 @@ export const MOST_BODY = 65_536
 
 /** An error's body that has not come by then is judged without. */
 const BODY_TIMEOUT_MS = 5_000
+
+/** The start of a body, and whether it goes on. */
+export interface Start {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+const NO_BODY: Start = { text: '', isCut: false }
+const PHASES = ['before_send', 'sent_no_response', 'before_content', 'after_content', 'response']
 
 /** Anything with headers: a `Response`, an SDK's error, a plain object. */
 interface Source {
@@ -37,6 +48,10 @@ interface Source {
   readonly bodyUsed?: unknown
   readonly clone?: unknown
   readonly code?: unknown
+  readonly networkCode?: unknown
+  readonly phase?: unknown
+  readonly lastError?: unknown
+  readonly $metadata?: { readonly httpStatusCode?: unknown }
   readonly name?: unknown
   readonly cause?: unknown
   readonly constructor?: { readonly name?: unknown }
@@ -45,8 +60,16 @@ interface Source {
 /** The HTTP status of a response or of an SDK's error, if there is one. */
 export function statusOf(outcome: unknown): number | undefined {
   const source = outcome as Source | null | undefined
-  const status = source?.status ?? source?.statusCode ?? source?.response?.status
-  return Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 599
+  const { response, lastError, $metadata } = source ?? {}
+  const status =
+    source?.status ??
+    source?.statusCode ??
+    response?.status ??
+    response?.statusCode ??
+    $metadata?.httpStatusCode ??
+    // What gave up after several tries, as the AI SDK does.
+    (lastError as Source | undefined)?.statusCode
+  return Number.isInteger(status) && (status as number) >= 100 && (status as number) <= 999
     ? (status as number)
     : undefined
 }
@@ -57,19 +80,32 @@ export function readOutcome(outcome: unknown): OutcomeFacts {
     const rule = 'must be a response, an error or { status, headers, body }'
     throw invalidOption('outcome', outcome, rule)
   }
-  const source = outcome as Source
+  const given = outcome as Source
+  const source = (given.status === undefined ? (given.lastError as Source) : undefined) ?? given
   const status = statusOf(source)
+  const { phase } = source
+  const told = PHASES.includes(phase as string) ? { phase: phase as string } : {}
   if (status === undefined) {
-    const networkCode = networkCodeOf(source)
-    return { phase: 'sent_no_response', ...(networkCode && { networkCode }) }
+    const networkCode = text(source.networkCode) ?? networkCodeOf(source)
+    return { phase: 'sent_no_response', ...told, ...(networkCode && { networkCode }) }
   }
-  const body = textOf(bodyOf(source))
-  return { status, headers: headerList(headersOf(source)), ...(body !== '' && { body }) }
+  const facts: OutcomeFacts = { ...told, status, headers: headerList(headersOf(source)) }
+  return withBody(facts, startOf(bodyOf(source)))
+}
+
+/** The facts, with the start of a body that is there. */
+export function withBody(facts: OutcomeFacts, { text: body, isCut }: Start): OutcomeFacts {
+  if (body !== '') facts.body = body
+  if (isCut) facts.isCut = true
+  return facts
 }
 
 /** The body of a response that nobody has read yet: of an error, or of plain JSON, never of a stream. */
-export function unreadBody(outcome: unknown): Promise<string> | undefined {
-  const source = outcome as Source
+export function unreadBody(outcome: unknown): Promise<Start> | undefined {
+  const { response } = outcome as Source
+  const isCarried = typeof (outcome as Source).clone !== 'function' && response !== undefined
+  // Some clients throw an error that has the response.
+  const source = isCarried ? response : (outcome as Source)
   const { clone, bodyUsed, body: unread } = source
   if (typeof clone !== 'function' || bodyUsed !== false || !isUnread(unread)) return undefined
   const type = header(source.headers, 'content-type') ?? ''
@@ -85,27 +121,32 @@ function isUnread(body: unknown): boolean {
   return typeof getReader === 'function' && locked === false
 }
 
-async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+async function readText(body: ReadableStream<Uint8Array>): Promise<Start> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<{ done: true; value?: undefined }>((resolve) => {
-    timer = setTimeout(() => resolve({ done: true }), BODY_TIMEOUT_MS)
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), BODY_TIMEOUT_MS)
   })
   let text = ''
+  let isCut = true
   try {
-    while (text.length < MOST_BODY) {
-      const { done, value } = await Promise.race([reader.read(), late])
-      if (done || value === undefined) break
-      text += decoder.decode(value, { stream: true })
+    while (text.length <= MOST_BODY) {
+      const next = await Promise.race([reader.read(), late])
+      if (next === undefined) break
+      if (next.done) {
+        isCut = false
+        break
+      }
+      text += decoder.decode(next.value.subarray(0, MOST_BODY + 1), { stream: true })
     }
   } catch {
-    // What came before the connection broke still counts.
+    isCut = false // the connection broke: what came before it counts
   } finally {
     clearTimeout(timer)
     reader.cancel().catch(() => {})
   }
-  return text.slice(0, MOST_BODY)
+  return { text: text.slice(0, MOST_BODY), isCut }
 }
 
 /**
@@ -148,19 +189,26 @@ export function headerList(headers: unknown): string[] {
 }
 
 /** A body of any form as text, cut where nothing more is read. */
-export function textOf(body: unknown): string {
-  if (body === undefined || body === null) return ''
-  if (typeof body === 'string') return body.slice(0, MOST_BODY)
-  if (body instanceof ArrayBuffer) return textOf(new Uint8Array(body))
-  if (ArrayBuffer.isView(body)) {
-    const { buffer, byteOffset, byteLength } = body
-    const start = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY))
-    return new TextDecoder().decode(start)
+export function startOf(body: unknown): Start {
+  if (body === undefined || body === null) return NO_BODY
+  if (typeof body === 'string') {
+    return { text: body.slice(0, MOST_BODY), isCut: body.length > MOST_BODY }
+  }
+  // Not `instanceof`, which is false for a buffer of another realm.
+  const kind = Object.prototype.toString.call(body)
+  if (kind === '[object ArrayBuffer]' || kind === '[object SharedArrayBuffer]') {
+    return startOf(new Uint8Array(body as ArrayBuffer))
   }
   try {
-    return (JSON.stringify(body) ?? '').slice(0, MOST_BODY)
+    if (ArrayBuffer.isView(body)) {
+      const { buffer, byteOffset, byteLength } = body
+      const start = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY))
+      // A copy, since what is shared with another thread cannot be decoded.
+      return { text: new TextDecoder().decode(start.slice()), isCut: byteLength > MOST_BODY }
+    }
+    return startOf(JSON.stringify(body))
   } catch {
-    return '' // it refers to itself, so it is no body
+    return NO_BODY // it refers to itself, or its buffer was given away
   }
 }
 
@@ -170,7 +218,9 @@ function headersOf(source: Source): unknown {
 
 /** The body where the SDKs put it. A stream is none. */
 function bodyOf(source: Source): unknown {
-  const { body, responseBody, data, error, message, response } = source
+  const { body, responseBody, data, error, message, response, $metadata, name } = source
+  // The AWS SDK's error is its body, and its name the code.
+  if ($metadata !== undefined) return { __type: name, message }
   const found =
     (isStream(body) ? undefined : body) ?? responseBody ?? response?.data ?? response?.body ?? data
   if (found !== undefined && found !== null) return found

@@ -26,6 +26,12 @@ import type {
 } from './types.js'
 import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
 
+/** Someone who waits for a credential of a provider. */
+interface Waiter {
+  readonly provider: Provider
+  readonly wake: () => void
+}
+
 /**
  * A pool of API keys for any number of providers.
  *
@@ -44,7 +50,7 @@ import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/cor
 export class KeyPool {
   readonly #engine: Engine
   /** Ends the waits of callers, when something changed that may help them. */
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Set<Waiter>()
 
   /**
    * Makes a pool. Nothing is loaded yet but what stands in `credentials`.
@@ -54,7 +60,7 @@ export class KeyPool {
    */
   constructor(options: KeyPoolOptions) {
     this.#engine = new Engine(options)
-    this.#engine.wake = () => this.#wake()
+    this.#engine.wake = (provider) => this.#wake(provider)
   }
 
   /**
@@ -73,7 +79,8 @@ export class KeyPool {
   /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
   async #acquire(options: AcquireOptions, request: number, leastWaitMs: number): Promise<Lease> {
     const { signal } = options
-    const { longestWaitMs } = this.#engine.provider(options.provider)
+    const provider = this.#engine.provider(options.provider)
+    const { longestWaitMs } = provider
     const asked = milliseconds('maxWaitMs', options.maxWaitMs, longestWaitMs)
     const maxWaitMs = Math.max(asked, leastWaitMs)
     let waited = 0
@@ -89,7 +96,7 @@ export class KeyPool {
       }
       const wait = answer.retryAfterMs
       if (wait === null || waited + wait > maxWaitMs) throw answer.toError()
-      waited += await this.#sleep(wait, signal)
+      waited += await this.#sleep(provider, wait, signal)
     }
   }
 
@@ -152,10 +159,12 @@ export class KeyPool {
   ): Promise<T> {
     calls.run(options, attempt)
     const engine = this.#engine
+    const asked = engine.provider(options.provider)
     const number = engine.nextRequest()
     return run(
       {
         acquire: (request, leastWaitMs) => this.#acquire(request, number, leastWaitMs),
+        size: () => asked.size,
         hasOtherSecret: ({ provider, credential, secret }) => {
           return engine.hasOtherSecret(provider, credential.id, secret)
         },
@@ -397,23 +406,28 @@ export class KeyPool {
   }
 
   /** Waits, and answers how long: by the timer where the pool's clock stands still. */
-  async #sleep(ms: number, signal: AbortSignal | undefined): Promise<number> {
+  async #sleep(provider: Provider, ms: number, signal: AbortSignal | undefined): Promise<number> {
     const { clock } = this.#engine
     const began = clock.now()
     // Not all in the same instant: whoever waits for one key would find it busy with the others.
     const spread = this.#engine.spread(ms)
-    const counted = await sleep(ms + spread, signal, (wake) => this.#register(wake))
+    const counted = await sleep(ms + spread, signal, (wake) => {
+      return this.#register({ provider, wake })
+    })
     const passed = clock.now() - began
     return Math.min(passed > 0 ? passed : counted, ms)
   }
 
-  #register(wake: () => void): () => void {
-    this.#waiting.add(wake)
-    return () => this.#waiting.delete(wake)
+  #register(waiter: Waiter): () => void {
+    this.#waiting.add(waiter)
+    return () => this.#waiting.delete(waiter)
   }
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake()
+  /** Ends the waits for one provider, or all. */
+  #wake(provider?: Provider): void {
+    for (const waiter of [...this.#waiting]) {
+      if (provider === undefined || waiter.provider === provider) waiter.wake()
+    }
   }
 }
 

@@ -31,6 +31,8 @@ export class Provider {
   loading: { readonly done: Promise<void>; readonly abandon: () => void } | undefined
   /** Calls of the storage callback under way, by credential. */
   readonly disabling: Map<number, Promise<void>> = new Map()
+  /** New secrets of credentials in the options, which never change themselves. */
+  readonly renewed: Map<string, string> = new Map()
   /** Calls of the refresh callback under way, by credential. */
   readonly refreshing: Map<number, Promise<void>> = new Map()
   /** How long a request waits when it does not say. */
@@ -66,6 +68,11 @@ export class Provider {
     this.#numbers.clear()
     this.stored.clear()
     this.unresolved.clear()
+  }
+
+  /** How many credentials the last load had. */
+  get size(): number {
+    return this.#numbers.size
   }
 
   numberOf(id: string): number | undefined {

@@ -3,14 +3,19 @@
  * @module
  */
 
+import { abortable } from './clock.js'
 import { invalidOption, isKeyrotaError } from './errors.js'
 import type { Lease } from './lease.js'
 import { statusOf } from './outcome.js'
 import type { AcquireOptions, RunOptions, Verdict } from './types.js'
 
-const DEFAULT_MAX_ATTEMPTS = 10
+/** By default every credential of a provider may be tried, but no more than so many. */
+const [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100]
 
-/** How long a request that failed once waits for its next credential: a computed pause is no longer. */
+/**
+ * How long a request waits for a credential at least, unless it says how long for its first: a computed pause
+ * of the provider is no longer.
+ */
 const MOST_PAUSE_MS = 2_500
 
 /** How often a request comes back to a credential that was not to blame. */
@@ -23,6 +28,8 @@ type Ending<T> = { readonly value: T } | { readonly thrown: unknown }
 export interface Host {
   /** It waits for at least so long, however little the options say. */
   acquire(options: AcquireOptions, leastWaitMs: number): Promise<Lease>
+  /** How many credentials the provider has, as far as it is loaded. */
+  size(): number
   /** Whether the credential of the lease has got another secret since. */
   hasOtherSecret(lease: Lease): Promise<boolean>
 }
@@ -33,13 +40,16 @@ export async function run<T>(
   options: RunOptions,
   attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
 ): Promise<T> {
-  const { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = false, ...request } = options
-  if (!((Number.isInteger(maxAttempts) || maxAttempts === Infinity) && maxAttempts >= 1)) {
+  const { maxAttempts, idempotent = false, ...request } = options
+  const isCount = Number.isInteger(maxAttempts) || maxAttempts === Infinity
+  if (maxAttempts !== undefined && !(isCount && maxAttempts >= 1)) {
     throw invalidOption('maxAttempts', maxAttempts, 'must be a whole number of 1 or more')
   }
+  // How many credentials there are is known once the first is leased.
+  const most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS)
   const tried = new Tried(request.tried ?? [])
   let ending: Ending<T> | undefined
-  for (let count = 1; count <= maxAttempts; count++) {
+  for (let count = 1; count <= most(); count++) {
     const lease = await next(host, request, tried, count).catch((error: unknown) => {
       // The provider's own answer says more than that nobody could try again.
       if (ending !== undefined && isKeyrotaError(error)) return undefined
@@ -51,7 +61,7 @@ export async function run<T>(
     // An answer that cannot be judged, as after a dispose, is still the caller's.
     const verdict = await verdictOn(lease, ending).catch(() => lease.release())
     if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
-    await tried.add(lease, verdict, host)
+    tried.add(lease, verdict)
   }
   if (ending !== undefined && 'value' in ending) return ending.value
   throw ending?.thrown
@@ -63,8 +73,12 @@ export async function attemptOnce(
   attempt: (lease: Lease, attempt: number) => unknown,
 ): Promise<Verdict> {
   const ending = await end(lease, 1, attempt)
-  // Reported by its caller, it answers the same again.
-  return (await verdictOn(lease, ending)) ?? lease.report({ status: 200 })
+  try {
+    // Reported by its caller, it answers the same again.
+    return (await verdictOn(lease, ending)) ?? (await lease.report({ status: 200 }))
+  } finally {
+    lease.release()
+  }
 }
 
 /** The credentials that a request has tried. */
@@ -72,6 +86,8 @@ class Tried {
   readonly #ids: Set<string>
   /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
   readonly #blameless = new Set<string>()
+  /** Those whose secret was refused and may be renewed by now. */
+  #refused: Lease[] = []
   #repeats = 0
 
   constructor(ids: readonly string[]) {
@@ -82,17 +98,20 @@ class Tried {
     return [...this.#ids]
   }
 
-  async add(lease: Lease, { scope, class: kind }: Verdict, host: Host): Promise<void> {
+  add(lease: Lease, { scope, class: kind }: Verdict): void {
     const { id } = lease.credential
     this.#ids.add(id)
-    const isShared = scope === 'provider' || scope === 'egress'
-    if (isShared || (kind === 'auth_failed' && (await host.hasOtherSecret(lease)))) {
-      this.#blameless.add(id)
-    }
+    if (scope === 'provider' || scope === 'egress') this.#blameless.add(id)
+    if (kind === 'auth_failed') this.#refused.push(lease)
   }
 
   /** Lets those who were not to blame be tried once more; answers false when there are none. */
-  forgive(): boolean {
+  async forgive(host: Host, signal: AbortSignal | undefined): Promise<boolean> {
+    for (const lease of this.#refused.splice(0)) {
+      // Only now, since a new secret takes its time: others are tried in the meantime.
+      const hasOther = await abortable(host.hasOtherSecret(lease), signal)
+      if (hasOther) this.#blameless.add(lease.credential.id)
+    }
     if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return false
     this.#repeats++
     for (const id of this.#blameless) this.#ids.delete(id)
@@ -108,11 +127,16 @@ async function next(
   tried: Tried,
   count: number,
 ): Promise<Lease> {
-  const leastWaitMs = count === 1 ? 0 : MOST_PAUSE_MS
+  const leastWaitMs = count === 1 && request.maxWaitMs !== undefined ? 0 : MOST_PAUSE_MS
   try {
     return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
   } catch (error) {
-    if (!isKeyrotaError(error, 'no_credential_available') || !tried.forgive()) throw error
+    if (
+      !isKeyrotaError(error, 'no_credential_available') ||
+      !(await tried.forgive(host, request.signal))
+    ) {
+      throw error
+    }
     return host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
   }
 }

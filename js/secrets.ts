@@ -41,5 +41,6 @@ export function cleaned(value: unknown): Cleaned {
       rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`,
     }
   }
+  if (secret.includes(',')) return { rule: 'must be one key: it has a comma' }
   return { secret }
 }

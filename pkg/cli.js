@@ -1,5 +1,21 @@
 #!/usr/bin/env node
 
+// js/wasm/utf8.ts
+var platform = globalThis, Utf8Decoder = class {
+  decode(bytes = new Uint8Array()) {
+    let escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, "0")}`);
+    return decodeURIComponent(escaped.join(""));
+  }
+}, Utf8Encoder = class {
+  encode(text) {
+    let units = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "�")).match(/%..|./g) ?? [];
+    return Uint8Array.from(
+      units,
+      (unit) => unit.length === 1 ? unit.charCodeAt(0) : Number.parseInt(unit.slice(1), 16)
+    );
+  }
+}, TextDecoder = platform.TextDecoder ?? Utf8Decoder, TextEncoder = platform.TextEncoder ?? Utf8Encoder;
+
 // js/cli.ts
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -116,7 +132,10 @@ function main(args) {
   let given = values.status ?? values.headers ?? values.body ?? values.network;
   if (file !== void 0 && given !== void 0)
     throw new UsageError("either FILE or --status, --headers, --body and --network");
-  let dump = file !== void 0 || given === void 0 ? readDump(read(file ?? "-")) : {}, { provider, model, network, phase } = values, verdict = classify({
+  let dump = file !== void 0 || given === void 0 ? readDump(read(file ?? "-")) : {};
+  if ("body" in dump && dump.status === void 0)
+    throw new UsageError("there is no status line: use 'curl -i', or --status and --body");
+  let { provider, model, network, phase } = values, verdict = classify({
     provider,
     ...dump,
     ...values.status !== void 0 && { status: Number(values.status) },
@@ -139,14 +158,17 @@ function parse(args) {
 }
 function read(file) {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
+    let bytes = readFileSync(file === "-" ? 0 : file), coding = bytes[0] === 255 && bytes[1] === 254 ? "utf-16le" : "utf-8";
+    return new TextDecoder(coding).decode(bytes);
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   }
 }
 function headers(file) {
   let text = read(file);
-  return text.trimStart().startsWith("{") ? Object.entries(json(file, text)).map(([name, value]) => [name, String(value)]) : readHeaders(text);
+  if (!/^\s*[{[]/.test(text)) return readHeaders(text);
+  let parsed = json(file, text);
+  return (Array.isArray(parsed) ? parsed : Object.entries(parsed)).map(([name, value]) => [name, String(value)]);
 }
 function json(file, text) {
   try {

@@ -997,24 +997,28 @@ function editDistance(from, to) {
 }
 
 // js/outcome.ts
-var MOST_BODY = 65536, BODY_TIMEOUT_MS = 5e3;
+var MOST_BODY = 65536, BODY_TIMEOUT_MS = 5e3, NO_BODY = { text: "", isCut: !1 }, PHASES = ["before_send", "sent_no_response", "before_content", "after_content", "response"];
 function statusOf(outcome) {
-  let source2 = outcome, status = source2?.status ?? source2?.statusCode ?? source2?.response?.status;
-  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : void 0;
+  let source2 = outcome, { response, lastError, $metadata } = source2 ?? {}, status = source2?.status ?? source2?.statusCode ?? response?.status ?? response?.statusCode ?? $metadata?.httpStatusCode ?? // What gave up after several tries, as the AI SDK does.
+  lastError?.statusCode;
+  return Number.isInteger(status) && status >= 100 && status <= 999 ? status : void 0;
 }
 function readOutcome(outcome) {
   if (typeof outcome != "object" || outcome === null)
     throw invalidOption("outcome", outcome, "must be a response, an error or { status, headers, body }");
-  let source2 = outcome, status = statusOf(source2);
+  let given = outcome, source2 = (given.status === void 0 ? given.lastError : void 0) ?? given, status = statusOf(source2), { phase } = source2, told = PHASES.includes(phase) ? { phase } : {};
   if (status === void 0) {
-    let networkCode = networkCodeOf(source2);
-    return { phase: "sent_no_response", ...networkCode && { networkCode } };
+    let networkCode = text2(source2.networkCode) ?? networkCodeOf(source2);
+    return { phase: "sent_no_response", ...told, ...networkCode && { networkCode } };
   }
-  let body2 = textOf(bodyOf(source2));
-  return { status, headers: headerList(headersOf(source2)), ...body2 !== "" && { body: body2 } };
+  let facts = { ...told, status, headers: headerList(headersOf(source2)) };
+  return withBody(facts, startOf(bodyOf(source2)));
+}
+function withBody(facts, { text: body2, isCut }) {
+  return body2 !== "" && (facts.body = body2), isCut && (facts.isCut = !0), facts;
 }
 function unreadBody(outcome) {
-  let source2 = outcome, { clone, bodyUsed, body: unread } = source2;
+  let { response } = outcome, source2 = typeof outcome.clone != "function" && response !== void 0 ? response : outcome, { clone, bodyUsed, body: unread } = source2;
   if (typeof clone != "function" || bodyUsed !== !1 || !isUnread(unread)) return;
   let type = header(source2.headers, "content-type") ?? "", isError = (statusOf(source2) ?? 0) >= 400;
   if (/event-?stream|ndjson/i.test(type) || !(isError || /json/i.test(type))) return;
@@ -1027,20 +1031,25 @@ function isUnread(body2) {
 }
 async function readText(body2) {
   let reader = body2.getReader(), decoder = new TextDecoder(), timer, late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve({ done: !0 }), BODY_TIMEOUT_MS);
-  }), text4 = "";
+    timer = setTimeout(() => resolve(void 0), BODY_TIMEOUT_MS);
+  }), text4 = "", isCut = !0;
   try {
-    for (; text4.length < MOST_BODY; ) {
-      let { done, value } = await Promise.race([reader.read(), late]);
-      if (done || value === void 0) break;
-      text4 += decoder.decode(value, { stream: !0 });
+    for (; text4.length <= MOST_BODY; ) {
+      let next2 = await Promise.race([reader.read(), late]);
+      if (next2 === void 0) break;
+      if (next2.done) {
+        isCut = !1;
+        break;
+      }
+      text4 += decoder.decode(next2.value.subarray(0, MOST_BODY + 1), { stream: !0 });
     }
   } catch {
+    isCut = !1;
   } finally {
     clearTimeout(timer), reader.cancel().catch(() => {
     });
   }
-  return text4.slice(0, MOST_BODY);
+  return { text: text4.slice(0, MOST_BODY), isCut };
 }
 function mayHideError(outcome) {
   let source2 = outcome;
@@ -1063,25 +1072,30 @@ function headerList(headers2) {
   else for (let [name, value] of Object.entries(headers2)) add(value, name);
   return list2;
 }
-function textOf(body2) {
-  if (body2 == null) return "";
-  if (typeof body2 == "string") return body2.slice(0, MOST_BODY);
-  if (body2 instanceof ArrayBuffer) return textOf(new Uint8Array(body2));
-  if (ArrayBuffer.isView(body2)) {
-    let { buffer, byteOffset, byteLength } = body2, start2 = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY));
-    return new TextDecoder().decode(start2);
-  }
+function startOf(body2) {
+  if (body2 == null) return NO_BODY;
+  if (typeof body2 == "string")
+    return { text: body2.slice(0, MOST_BODY), isCut: body2.length > MOST_BODY };
+  let kind = Object.prototype.toString.call(body2);
+  if (kind === "[object ArrayBuffer]" || kind === "[object SharedArrayBuffer]")
+    return startOf(new Uint8Array(body2));
   try {
-    return (JSON.stringify(body2) ?? "").slice(0, MOST_BODY);
+    if (ArrayBuffer.isView(body2)) {
+      let { buffer, byteOffset, byteLength } = body2, start2 = new Uint8Array(buffer, byteOffset, Math.min(byteLength, MOST_BODY));
+      return { text: new TextDecoder().decode(start2.slice()), isCut: byteLength > MOST_BODY };
+    }
+    return startOf(JSON.stringify(body2));
   } catch {
-    return "";
+    return NO_BODY;
   }
 }
 function headersOf(source2) {
   return source2.headers ?? source2.responseHeaders ?? source2.response?.headers;
 }
 function bodyOf(source2) {
-  let { body: body2, responseBody, data, error, message, response } = source2, found = (isStream(body2) ? void 0 : body2) ?? responseBody ?? response?.data ?? response?.body ?? data;
+  let { body: body2, responseBody, data, error, message, response, $metadata, name } = source2;
+  if ($metadata !== void 0) return { __type: name, message };
+  let found = (isStream(body2) ? void 0 : body2) ?? responseBody ?? response?.data ?? response?.body ?? data;
   return found ?? (typeof error == "object" && error !== null ? "error" in error ? error : { error } : typeof message == "string" && message.startsWith("{") ? message : void 0);
 }
 function isStream(body2) {
@@ -1126,7 +1140,7 @@ function checked(call) {
 }
 
 // js/classify.ts
-var PHASES = ["before_send", "sent_no_response", "before_content", "after_content", "response"], LAST_MOMENT = 864e13, text3 = (path, value) => {
+var PHASES2 = ["before_send", "sent_no_response", "before_content", "after_content", "response"], LAST_MOMENT = 864e13, text3 = (path, value) => {
   if (typeof value != "string") throw invalidOption(path, value, "must be a text");
 }, headers = (path, value) => {
   if (typeof value != "object")
@@ -1135,8 +1149,8 @@ var PHASES = ["before_send", "sent_no_response", "before_content", "after_conten
   if (wrong >= 0)
     throw invalidOption(`${path}[${wrong}]`, list2[wrong], "must be a pair of a name and a value");
 }, body = (path, value) => {
-  let { then, getReader, pipe } = value;
-  if ([then, getReader, pipe].some((method) => typeof method == "function"))
+  let { then, getReader, pipe, arrayBuffer } = value;
+  if ([then, getReader, pipe, arrayBuffer].some((method) => typeof method == "function"))
     throw invalidOption(path, value, "must have been read: text, bytes, or the JSON as an object");
 }, moment = (path, value) => {
   if (!(Math.abs(momentOf(value)) <= LAST_MOMENT))
@@ -1145,7 +1159,7 @@ var PHASES = ["before_send", "sent_no_response", "before_content", "after_conten
   provider: text3,
   model: orNull(text3),
   headers: orNull(headers),
-  phase: orNull(oneOf(PHASES)),
+  phase: orNull(oneOf(PHASES2)),
   now: moment,
   rules: RULES
 }, INPUT = {
@@ -1157,14 +1171,12 @@ var PHASES = ["before_send", "sent_no_response", "before_content", "after_conten
 function classify2(input) {
   checkInput("", input ?? null);
   let { status, networkCode } = input, facts = common(input);
-  typeof status == "number" && (facts.status = status), typeof networkCode == "string" && (facts.networkCode = networkCode);
-  let body2 = textOf(input.body);
-  return body2 !== "" && (facts.body = body2), judge(input, facts, !1);
+  return typeof status == "number" && (facts.status = status), typeof networkCode == "string" && (facts.networkCode = networkCode), judge(input, withBody(facts, startOf(input.body)), !1);
 }
 function classifyStreamEvent(input) {
   if (checkEvent("", input ?? null), input.event === void 0) throw invalidOption("event", void 0, "must be given");
   let facts = { phase: "before_content", ...common(input), status: 200 };
-  return judge(input, { ...facts, body: textOf(input.event) }, !0);
+  return judge(input, withBody(facts, startOf(input.event)), !0);
 }
 function judge({ provider, now, rules }, facts, isEvent) {
   text3("provider", provider);
@@ -1279,7 +1291,7 @@ function fromEnvironment(secret) {
 function cleaned(value) {
   if (typeof value != "string") return { rule: "must be a text" };
   let secret = value.trim();
-  return secret === "" ? { rule: "must not be empty" } : /^[\x21-\x7e]+$/.test(secret) ? { secret } : {
+  return secret === "" ? { rule: "must not be empty" } : /^[\x21-\x7e]+$/.test(secret) ? secret.includes(",") ? { rule: "must be one key: it has a comma" } : { secret } : {
     rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`
   };
 }
@@ -1366,6 +1378,8 @@ var Provider = class {
   loading;
   /** Calls of the storage callback under way, by credential. */
   disabling = /* @__PURE__ */ new Map();
+  /** New secrets of credentials in the options, which never change themselves. */
+  renewed = /* @__PURE__ */ new Map();
   /** Calls of the refresh callback under way, by credential. */
   refreshing = /* @__PURE__ */ new Map();
   /** How long a request waits when it does not say. */
@@ -1383,6 +1397,10 @@ var Provider = class {
   /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
   forgetNames() {
     this.#numbers.clear(), this.stored.clear(), this.unresolved.clear();
+  }
+  /** How many credentials the last load had. */
+  get size() {
+    return this.#numbers.size;
   }
   numberOf(id) {
     return this.#numbers.get(id);
@@ -1446,6 +1464,12 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   #requests = 0;
   #constructed = !1;
   #disposed = !1;
+  #end = () => {
+  };
+  /** Settles when the pool is disposed: whoever waits for a callback goes on then. */
+  #ended = new Promise((resolve) => {
+    this.#end = resolve;
+  });
   /** @throws {@link KeyrotaError} `invalid_option` or `unknown_option` */
   constructor(options) {
     checkOptions(options);
@@ -1576,7 +1600,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   /** Whether the credential has got another secret since this one was refused. */
   async hasOtherSecret(name, id, secret) {
     let provider = this.provider(name), number2 = provider.numberOf(id);
-    return number2 === void 0 ? !1 : (await provider.refreshing.get(number2), provider.secrets[number2] !== secret);
+    return number2 === void 0 ? !1 : (await Promise.race([provider.refreshing.get(number2), this.#ended]), !this.#disposed && provider.secrets[number2] !== secret);
   }
   /** Waits until the storage callback has answered for every credential of the provider. */
   async disablesSettled(name) {
@@ -1599,7 +1623,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   }
   dispose() {
     if (!this.#disposed) {
-      this.#disposed = !0, this.listeners.clear();
+      this.#disposed = !0, this.#end(), this.listeners.clear();
       for (let provider of this.#byName.values()) this.#abandonLoad(provider);
       this.#byName.clear(), this.#byIndex.length = 0, queueMicrotask(() => this.core.free());
     }
@@ -1635,7 +1659,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   }
   #rows(provider) {
     let { credentials = {}, load } = this.#options;
-    return provider.inline ? inlineRows(provider.name, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
+    return provider.inline ? inlineRows(provider, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
   }
   /** The provider-level key, when there is no row at all. */
   #withFallback(provider, rows) {
@@ -1716,7 +1740,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       (answer) => {
         if (this.#disposed) return;
         let result = cleaned(answer);
-        return "rule" in result ? fail(`refresh answered no secret: it ${result.rule}`) : (provider.secrets[number2] = result.secret, this.listeners.emit("refreshed", about), settle(!0));
+        return "rule" in result ? fail(`refresh answered no secret: it ${result.rule}`) : (provider.secrets[number2] = result.secret, provider.inline && provider.renewed.set(credential.id, result.secret), this.listeners.emit("refreshed", about), settle(!0));
       },
       () => fail("refresh failed")
     ).finally(() => provider.refreshing.delete(number2));
@@ -1760,8 +1784,8 @@ function strategyName(strategy2) {
 }
 function inlineRows(provider, list2) {
   return list2.map((entry, at) => {
-    let id = `${provider}-${at + 1}`;
-    return typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id };
+    let id = `${provider.name}-${at + 1}`, row = typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id }, renewed = provider.renewed.get(row.id);
+    return renewed === void 0 ? row : { ...row, secret: renewed };
   });
 }
 function invalidInline(provider, row, field, rule2) {
@@ -1878,11 +1902,11 @@ var REASONS = [
   async #judge(outcome) {
     try {
       let facts = readOutcome(outcome), unread = unreadBody(outcome);
-      unread !== void 0 && (facts.body = await unread), this.#model !== void 0 && (facts.model = this.#model), hideSecret(facts, this.#secret);
+      unread !== void 0 && withBody(facts, await unread), this.#model !== void 0 && (facts.model = this.#model), hideSecret(facts, this.#secret);
       let engine = this.#engine, verdict = engine.timed(
         () => engine.core.report(this.#id, this.#provider.index, facts)
       );
-      return engine.wake(), verdict;
+      return engine.wake(this.#provider), verdict;
     } catch (error) {
       throw queueMicrotask(() => {
         this.#verdict = void 0;
@@ -1956,13 +1980,13 @@ var SHOWN = 3, Refusal = class {
 };
 
 // js/run.ts
-var DEFAULT_MAX_ATTEMPTS = 10, MOST_PAUSE_MS = 2500, MOST_REPEATS = 1;
+var [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100], MOST_PAUSE_MS = 2500, MOST_REPEATS = 1;
 async function run(host, options, attempt2) {
-  let { maxAttempts = DEFAULT_MAX_ATTEMPTS, idempotent = !1, ...request } = options;
-  if (!((Number.isInteger(maxAttempts) || maxAttempts === 1 / 0) && maxAttempts >= 1))
+  let { maxAttempts, idempotent = !1, ...request } = options, isCount = Number.isInteger(maxAttempts) || maxAttempts === 1 / 0;
+  if (maxAttempts !== void 0 && !(isCount && maxAttempts >= 1))
     throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
-  let tried = new Tried(request.tried ?? []), ending;
-  for (let count = 1; count <= maxAttempts; count++) {
+  let most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS), tried = new Tried(request.tried ?? []), ending;
+  for (let count = 1; count <= most(); count++) {
     let lease = await next(host, request, tried, count).catch((error) => {
       if (!(ending !== void 0 && isKeyrotaError(error)))
         throw error;
@@ -1971,19 +1995,25 @@ async function run(host, options, attempt2) {
     discard(ending), ending = await end(lease, count, attempt2);
     let verdict = await verdictOn(lease, ending).catch(() => lease.release());
     if (verdict === void 0 || !mayTryAnother(verdict, idempotent)) break;
-    await tried.add(lease, verdict, host);
+    tried.add(lease, verdict);
   }
   if (ending !== void 0 && "value" in ending) return ending.value;
   throw ending?.thrown;
 }
 async function attemptOnce(lease, attempt2) {
   let ending = await end(lease, 1, attempt2);
-  return await verdictOn(lease, ending) ?? lease.report({ status: 200 });
+  try {
+    return await verdictOn(lease, ending) ?? await lease.report({ status: 200 });
+  } finally {
+    lease.release();
+  }
 }
 var Tried = class {
   #ids;
   /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
   #blameless = /* @__PURE__ */ new Set();
+  /** Those whose secret was refused and may be renewed by now. */
+  #refused = [];
   #repeats = 0;
   constructor(ids) {
     this.#ids = new Set(ids);
@@ -1991,12 +2021,14 @@ var Tried = class {
   get ids() {
     return [...this.#ids];
   }
-  async add(lease, { scope, class: kind }, host) {
+  add(lease, { scope, class: kind }) {
     let { id } = lease.credential;
-    this.#ids.add(id), (scope === "provider" || scope === "egress" || kind === "auth_failed" && await host.hasOtherSecret(lease)) && this.#blameless.add(id);
+    this.#ids.add(id), (scope === "provider" || scope === "egress") && this.#blameless.add(id), kind === "auth_failed" && this.#refused.push(lease);
   }
   /** Lets those who were not to blame be tried once more; answers false when there are none. */
-  forgive() {
+  async forgive(host, signal2) {
+    for (let lease of this.#refused.splice(0))
+      await abortable(host.hasOtherSecret(lease), signal2) && this.#blameless.add(lease.credential.id);
     if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return !1;
     this.#repeats++;
     for (let id of this.#blameless) this.#ids.delete(id);
@@ -2004,11 +2036,12 @@ var Tried = class {
   }
 };
 async function next(host, request, tried, count) {
-  let leastWaitMs = count === 1 ? 0 : MOST_PAUSE_MS;
+  let leastWaitMs = count === 1 && request.maxWaitMs !== void 0 ? 0 : MOST_PAUSE_MS;
   try {
     return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
   } catch (error) {
-    if (!isKeyrotaError(error, "no_credential_available") || !tried.forgive()) throw error;
+    if (!isKeyrotaError(error, "no_credential_available") || !await tried.forgive(host, request.signal))
+      throw error;
     return host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
   }
 }
@@ -2048,7 +2081,7 @@ var KeyPool = class {
    * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
    */
   constructor(options) {
-    this.#engine = new Engine(options), this.#engine.wake = () => this.#wake();
+    this.#engine = new Engine(options), this.#engine.wake = (provider) => this.#wake(provider);
   }
   /**
    * Leases a credential for one attempt, loading the provider's rows first if need be.
@@ -2063,7 +2096,7 @@ var KeyPool = class {
   }
   /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
   async #acquire(options, request, leastWaitMs) {
-    let { signal: signal2 } = options, { longestWaitMs } = this.#engine.provider(options.provider), asked = milliseconds("maxWaitMs", options.maxWaitMs, longestWaitMs), maxWaitMs = Math.max(asked, leastWaitMs), waited = 0;
+    let { signal: signal2 } = options, provider = this.#engine.provider(options.provider), { longestWaitMs } = provider, asked = milliseconds("maxWaitMs", options.maxWaitMs, longestWaitMs), maxWaitMs = Math.max(asked, leastWaitMs), waited = 0;
     for (let round = 1; ; round++) {
       signal2?.throwIfAborted();
       let loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider));
@@ -2076,7 +2109,7 @@ var KeyPool = class {
       }
       let wait = answer.retryAfterMs;
       if (wait === null || waited + wait > maxWaitMs) throw answer.toError();
-      waited += await this.#sleep(wait, signal2);
+      waited += await this.#sleep(provider, wait, signal2);
     }
   }
   /**
@@ -2119,10 +2152,11 @@ var KeyPool = class {
    */
   async run(options, attempt2) {
     calls.run(options, attempt2);
-    let engine = this.#engine, number2 = engine.nextRequest();
+    let engine = this.#engine, asked = engine.provider(options.provider), number2 = engine.nextRequest();
     return run(
       {
         acquire: (request, leastWaitMs) => this.#acquire(request, number2, leastWaitMs),
+        size: () => asked.size,
         hasOtherSecret: ({ provider, credential, secret }) => engine.hasOtherSecret(provider, credential.id, secret)
       },
       options,
@@ -2291,15 +2325,17 @@ var KeyPool = class {
     throw new KeyrotaError("strategy_failed", message, facts);
   }
   /** Waits, and answers how long: by the timer where the pool's clock stands still. */
-  async #sleep(ms, signal2) {
-    let { clock } = this.#engine, began = clock.now(), spread = this.#engine.spread(ms), counted = await sleep(ms + spread, signal2, (wake) => this.#register(wake)), passed = clock.now() - began;
+  async #sleep(provider, ms, signal2) {
+    let { clock } = this.#engine, began = clock.now(), spread = this.#engine.spread(ms), counted = await sleep(ms + spread, signal2, (wake) => this.#register({ provider, wake })), passed = clock.now() - began;
     return Math.min(passed > 0 ? passed : counted, ms);
   }
-  #register(wake) {
-    return this.#waiting.add(wake), () => this.#waiting.delete(wake);
+  #register(waiter) {
+    return this.#waiting.add(waiter), () => this.#waiting.delete(waiter);
   }
-  #wake() {
-    for (let wake of [...this.#waiting]) wake();
+  /** Ends the waits for one provider, or all. */
+  #wake(provider) {
+    for (let waiter of [...this.#waiting])
+      (provider === void 0 || waiter.provider === provider) && waiter.wake();
   }
 };
 function modelOf({ model }) {

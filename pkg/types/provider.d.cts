@@ -31,6 +31,8 @@ export declare class Provider {
     } | undefined;
     /** Calls of the storage callback under way, by credential. */
     readonly disabling: Map<number, Promise<void>>;
+    /** New secrets of credentials in the options, which never change themselves. */
+    readonly renewed: Map<string, string>;
     /** Calls of the refresh callback under way, by credential. */
     readonly refreshing: Map<number, Promise<void>>;
     /** How long a request waits when it does not say. */
@@ -42,6 +44,8 @@ export declare class Provider {
     keep(number: number, credential: LeasedCredential, { secret, unresolved }: PreparedRow): void;
     /** Forgets the names of the last load; numbers and secrets stay for leases in flight. */
     forgetNames(): void;
+    /** How many credentials the last load had. */
+    get size(): number;
     numberOf(id: string): number | undefined;
     /** The secrets of the last load by id, to tell which ones are replaced by the next. */
     secretsById(): Map<string, string>;

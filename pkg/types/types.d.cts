@@ -269,12 +269,24 @@ export interface AcquireOptions extends AcquireRequest {
 /** What {@link KeyPool.run} takes. */
 export interface RunOptions extends AcquireOptions {
     /**
+     * How long to wait for the first credential when none can serve, in milliseconds. Later attempts wait for
+     * 2.5 s at least.
+     *
+     * @defaultValue what `exhausted` says, but 2.5 s at least, so that a computed pause of the provider is
+     * waited out
+     */
+    readonly maxWaitMs?: number | undefined;
+    /**
      * Whether the request may be sent again when it is unknown what became of it.
      *
      * @defaultValue `false`
      */
     readonly idempotent?: boolean | undefined;
-    /** How many attempts at the most, the first included. @defaultValue `10` */
+    /**
+     * How many attempts at the most, the first included.
+     *
+     * @defaultValue one for each credential of the provider, at least 10 and at most 100
+     */
     readonly maxAttempts?: number | undefined;
 }
 /** What kind of thing an outcome is. */

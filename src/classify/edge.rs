@@ -116,9 +116,10 @@ pub(super) fn of_no_error(said: &Said<'_>) -> (Meaning, Evidence) {
     // A body that was not read is empty too; blank lines kept a connection alive that then ended.
     let is_empty = || outcome.header("content-length").is_some_and(|length| length.trim() == "0");
     let empty = said.status == 200
+        && !outcome.is_cut
         && (text == "null" || text.is_empty() && (!outcome.body.is_empty() || is_empty()));
     let torn = said.shape == Shape::Broken
-        && !is_cut(outcome.body)
+        && !(outcome.is_cut || is_cut(outcome.body))
         && outcome.phase != Phase::AfterContent;
     let meaning = if said.status < 200 || empty || torn { rules::UNKNOWN } else { rules::OK };
     (meaning, Evidence::Status)

@@ -3,7 +3,7 @@
 use super::network;
 use super::rules::{self, Meaning, Wait};
 use super::said::Said;
-use crate::types::{Class, Effect, ErrorRule, Outcome};
+use crate::types::{Class, Effect, ErrorRule, Outcome, Scope};
 
 /// The documented service: 401 and 403 prove a key dead, 429 and 529 cool it, nothing else counts.
 pub(super) const fn classic(status: u16) -> Meaning {
@@ -51,8 +51,10 @@ pub(super) fn fits(rule: &ErrorRule, dialect: &str, said: &Said<'_>) -> bool {
 pub(super) fn meaning(effect: &Effect) -> Meaning {
     let usual = rules::of_class(effect.class);
     let disable = effect.disable.unwrap_or(false);
+    let scope = effect.scope.unwrap_or(usual.scope);
     Meaning {
-        scope: effect.scope.unwrap_or(usual.scope),
+        // Dead is the credential, or all of its account, whatever such an error is about otherwise.
+        scope: if disable && scope != Scope::Account { Scope::Credential } else { scope },
         retry_other: effect.retry_other.unwrap_or(usual.retry_other),
         wait: if disable { Wait::Never } else { Wait::Stated },
         disable,

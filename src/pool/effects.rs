@@ -35,8 +35,10 @@ impl Pool {
         if matches!(verdict.scope, Scope::Provider | Scope::Egress) {
             return self.pause(attempt, verdict, now);
         }
-        // What has no lane is nothing that the credential did.
-        let Some(lane) = verdict.class.lane() else { return };
+        // What has no lane is nothing that the credential did, unless a rule says that it is dead.
+        let Some(lane) = verdict.class.lane().or(verdict.disable.then_some(Lane::Denied)) else {
+            return;
+        };
         let Some(failed) = self.credential_mut(provider, credential) else { return };
         failed.counters.failures += 1;
         if lane == Lane::Auth && self.asks_for_new_secret(attempt, verdict, now) {

@@ -37,6 +37,8 @@ pub struct Outcome<'a> {
     pub headers: &'a [(&'a str, &'a str)],
     /// The response's body, or one event of its stream; empty when it was not read.
     pub body: &'a str,
+    /// Whether the body goes on where it ends here: that its JSON is broken says nothing then.
+    pub is_cut: bool,
     /// The error code of the network layer, such as `ECONNREFUSED`, or the name of an abort error.
     pub network_code: Option<&'a str>,
     /// How far the attempt had come.

@@ -130,11 +130,15 @@ impl Effect {
         if wait_ms.is_some_and(|wait| !(1..=ErrorRule::LONGEST_WAIT_MS).contains(&wait)) {
             return fields.refuse("waitMs", "must be from 1 ms to 400 days");
         }
+        let disable = flag("disable");
+        if disable == Some(true) && class == Some(Class::Ok) {
+            return fields.refuse("disable", "must not be true for what is ok");
+        }
         Some(Self {
             class: class?,
             scope,
             wait_ms: wait_ms.map(Millis),
-            disable: flag("disable"),
+            disable,
             retry_other: flag("retryOther"),
         })
     }

@@ -203,6 +203,7 @@ pub(super) fn outcome<'a>(facts: &'a Value, headers: &'a [(&'a str, &'a str)]) -
         status: facts.field("status").whole().and_then(|status| u16::try_from(status).ok()),
         headers,
         body: text("body").unwrap_or_default(),
+        is_cut: *facts.field("isCut") == Value::Flag(true),
         model: text("model"),
         network_code: text("networkCode"),
         phase: text("phase").and_then(Phase::from_code).unwrap_or_default(),

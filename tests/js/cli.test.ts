@@ -102,6 +102,24 @@ test.each([
   expect(error).toContain(message)
 })
 
+test('an answer without a status line is no answer, and is not guessed at', () => {
+  for (const input of ['', LIMITED]) {
+    const { status, error } = run(['classify', '--provider', 'openai'], input)
+    expect([status, error]).toEqual([
+      2,
+      "keyrota: there is no status line: use 'curl -i', or --status and --body\n",
+    ])
+  }
+})
+
+test('files that a Windows shell wrote are read', () => {
+  for (const coding of ['utf16le', 'utf8'] as const) {
+    const path = join(FOLDER, `dump.${coding}`)
+    writeFileSync(path, Buffer.from(`\uFEFF${DUMP}`, coding))
+    expect(verdict([...OPENAI, path]), coding).toEqual(EXPECTED)
+  }
+})
+
 test('broken JSON in a file is told by the file', () => {
   const broken = file('broken.json', '{"a"')
   const asked = ['classify', '--provider', 'openai', '--status', '429']

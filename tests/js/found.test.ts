@@ -1,9 +1,9 @@
 // Faults that were found by trying to break the package, each as the rule that it broke.
 
-import { KeyPool } from 'keyrota'
+import { classify, KeyPool, type Lease } from 'keyrota'
 import { ApiKeyPoolService } from 'keyrota/service'
 import { APIUserAbortError } from 'openai'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { FakeClock, MINUTE } from './support/clock.ts'
 
 const row = (id: string) => ({ id, secret: `sk-${id}` })
@@ -197,4 +197,162 @@ test('the provider-level key may be a reference to the environment', async () =>
   Reflect.deleteProperty(process.env, 'KEYROTA_TEST_FALLBACK')
   const other = new KeyPool({ load: () => [], fallbackSecret: () => '$KEYROTA_TEST_FALLBACK' })
   await expect(other.acquire({ provider: 'a' })).rejects.toThrow('KEYROTA_TEST_FALLBACK')
+})
+
+const LONG = JSON.stringify({ data: 'x'.repeat(100_000) })
+
+test('a success that is longer than what is read of it is a success', async () => {
+  const bytes = new TextEncoder().encode(LONG)
+  for (const body of [LONG, bytes, bytes.buffer, JSON.parse(LONG)]) {
+    expect(classify({ provider: 'openai', status: 200, body }).class).toBe('ok')
+  }
+  expect(classify({ provider: 'openai', status: 200, body: LONG.slice(0, -9) }).class).toBe('ok')
+  const torn = '{"choices": [{"mess'
+  expect(classify({ provider: 'openai', status: 200, body: torn }).class).toBe('unknown_outcome')
+  const pool = new KeyPool({ credentials: { a: ['x', 'y'] } })
+  const headers = { 'content-type': 'application/json' }
+  const call = vi.fn(() => new Response(LONG, { headers }))
+  const answer = await pool.run({ provider: 'a', idempotent: true }, call)
+  expect([call.mock.calls.length, await answer.text()]).toEqual([1, LONG])
+  expect(pool.status('a').map(({ successes }) => successes)).toEqual([1, 0])
+})
+
+test('a success whose body is late is no failure', async () => {
+  vi.useFakeTimers()
+  try {
+    const pool = new KeyPool({ credentials: { a: ['x', 'y'] } })
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('\n')),
+    })
+    const call = vi.fn(
+      () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+    )
+    const answer = pool.run({ provider: 'a', idempotent: true }, call)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([(await answer).status, call.mock.calls.length]).toEqual([200, 1])
+    expect(pool.status('a')[0]).toMatchObject({ successes: 1, inFlight: 0 })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a request does not wait for a new secret while another credential can serve', async () => {
+  const pool = new KeyPool({
+    credentials: { a: [{ ...row('old'), refreshable: true }, row('healthy')] },
+    refresh: () => new Promise<string>(() => {}),
+  })
+  const call = ({ credential }: Lease) => ({ status: credential.id === 'old' ? 401 : 200 })
+  expect(await pool.run({ provider: 'a' }, call)).toEqual({ status: 200 })
+})
+
+test('a wait for a new secret ends with the signal, and with the pool', async () => {
+  for (const end of ['abort', 'dispose'] as const) {
+    const controller = new AbortController()
+    const pool = new KeyPool({
+      credentials: { a: [{ ...row('old'), refreshable: true }] },
+      refresh: () => {
+        queueMicrotask(() => (end === 'abort' ? controller.abort('mine') : pool.dispose()))
+        return new Promise<string>(() => {})
+      },
+    })
+    const { signal } = controller
+    const call = () => ({ status: 401 })
+    const run = pool.run({ provider: 'a', signal }, call)
+    if (end === 'abort') await expect(run).rejects.toBe('mine')
+    else expect(await run).toEqual({ status: 401 })
+  }
+})
+
+test('a secret that was renewed outlives a load of the options', async () => {
+  const pool = new KeyPool({
+    credentials: { a: [{ ...row('oauth'), refreshable: true }] },
+    refresh: () => 'token-2',
+  })
+  const first = await pool.acquire({ provider: 'a' })
+  await first.report({ status: 401 })
+  await new Promise((resolve) => setImmediate(resolve))
+  pool.invalidate()
+  expect((await pool.acquire({ provider: 'a' })).secret).toBe('token-2')
+})
+
+test('what was told after content is not tried elsewhere', async () => {
+  const pool = new KeyPool({ credentials: { a: ['x', 'y'] } })
+  const call = vi.fn(() => ({ status: 529, phase: 'after_content' }))
+  await pool.run({ provider: 'a' }, call)
+  expect(call).toHaveBeenCalledTimes(1)
+  const lease = await pool.acquire({ provider: 'a', maxWaitMs: 1_000 })
+  const refused = { networkCode: 'ECONNREFUSED', phase: 'before_send' }
+  expect(await lease.report(refused)).toMatchObject({ class: 'server_error' })
+})
+
+test('a rule that says that a key is dead disables it, whatever the class', async () => {
+  for (const kind of [
+    'model_denied',
+    'client_error',
+    'over_key_limit',
+    'egress_blocked',
+  ] as const) {
+    const pool = new KeyPool({
+      credentials: { a: ['x', 'y'] },
+      rules: [{ status: 418, effect: { class: kind, disable: true } }],
+    })
+    const lease = await pool.acquire({ provider: 'a', model: 'm' })
+    expect(await lease.report({ status: 418 })).toMatchObject({ disable: true })
+    expect(pool.status('a')[0]?.state, kind).toBe('disabled_by_verdict')
+  }
+  const rules = [{ status: 418, effect: { class: 'ok', disable: true } }] as const
+  expect(() => classify({ provider: 'a', status: 418, rules })).toThrow('disable')
+})
+
+test.each([
+  [
+    'the AWS SDK',
+    { name: 'ThrottlingException', message: 'slow', $metadata: { httpStatusCode: 429 } },
+  ],
+  ['got', { code: 'ERR_NON_2XX_3XX_RESPONSE', response: { statusCode: 429, body: '{}' } }],
+  ['what gave up after several tries', { lastError: { statusCode: 429, responseBody: '{}' } }],
+])('an error of %s is read', async (_, fields) => {
+  const pool = new KeyPool({ credentials: { bedrock: ['x', 'y'] } })
+  const call = vi.fn(({ credential }: Lease) => {
+    if (credential.id === 'bedrock-2') return 'fine'
+    throw Object.assign(new Error('…'), fields)
+  })
+  expect(await pool.run({ provider: 'bedrock' }, call)).toBe('fine')
+  expect(pool.status('bedrock')[0]).toMatchObject({ cause: 'rate_limited', state: 'cooling' })
+})
+
+test('an error that carries the response is read with its body', async () => {
+  const pool = new KeyPool({ credentials: { openai: ['x', 'y'] } })
+  const lease = await pool.acquire({ provider: 'openai' })
+  const body = JSON.stringify({ error: { code: 'invalid_api_key' } })
+  const error = Object.assign(new Error('…'), { response: new Response(body, { status: 401 }) })
+  expect((await lease.report(error)).disable).toBe(true)
+})
+
+test('a probe whose outcome cannot be read leaves no lease behind', async () => {
+  const pool = new KeyPool({ credentials: { a: ['x'] } })
+  await pool.load('a')
+  const unreadable = {
+    get status(): number {
+      throw new Error('getter')
+    },
+  }
+  const probe = pool.probe('a-1', () => {
+    throw unreadable
+  })
+  await expect(probe).rejects.toThrow('getter')
+  expect(pool.status('a')[0]?.inFlight).toBe(0)
+})
+
+test('several keys in one text are no key', () => {
+  const wrong = { path: 'credentials.a[0].secret', rule: 'must be one key: it has a comma' }
+  expect(() => new KeyPool({ credentials: { a: ['k1,k2'] } })).toThrow(
+    expect.objectContaining(wrong),
+  )
+})
+
+test('what was not read yet is no body', () => {
+  for (const body of [new Response('{}'), new Blob(['{}'])]) {
+    expect(() => classify({ provider: 'a', status: 401, body })).toThrow('must have been read')
+  }
 })

@@ -63,7 +63,7 @@ pub fn outcome(
             unique.push(*header);
         }
     }
-    let given = Outcome { status, headers: &unique, body, network_code: None, phase, model: None };
+    let given = Outcome { status, headers: &unique, body, phase, ..Outcome::default() };
     let verdict = classify(dialect, &[], &given, Wall(now));
     check(&verdict, phase);
 

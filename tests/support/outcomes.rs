@@ -63,6 +63,7 @@ impl Case {
             network_code: self.network.as_deref(),
             phase: self.phase,
             model: self.model.as_deref(),
+            is_cut: false,
         };
         classify(&self.provider, &[], &outcome, Wall(self.now))
     }
