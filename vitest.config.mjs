@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['tests/js/**/*.test.ts'],
+    include: ['tests/js/**/*.test.ts', 'tests/fetch/**/*.test.ts'],
+    globalSetup: ['tests/fetch/install.mjs'],
     testTimeout: 10_000,
   },
 })

@@ -17,7 +17,10 @@ export {
 } from './errors.js'
 export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.js'
 export { Lease } from './lease.js'
+/** @internal What `keyrota/fetch` is made of. */
+export { Options } from './options.js'
 export { KeyPool } from './pool.js'
 export type { LeasedCredential } from './provider.js'
 export { Refusal } from './refusal.js'
+export { type Attempt, Underway } from './run.js'
 export type * from './types.js'

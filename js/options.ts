@@ -303,7 +303,7 @@ const REQUEST = {
   continues: anything,
 }
 const ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }
-const RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }
+const RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything, retry: callback }
 const checkRequest = fields(REQUEST)
 const checkAcquire = fields(ACQUIRE)
 const checkRun = fields(RUN)
@@ -316,6 +316,25 @@ export const calls = {
   run: (options: unknown, attempt: unknown): void => {
     checkRun('', options ?? null)
     callback('attempt', attempt)
+  },
+}
+
+/** The checks that sub-entries use. @internal */
+export const Options: {
+  readonly fields: typeof fields
+  readonly anyCallback: Check
+  readonly nonEmptyText: Check
+  readonly wholeFrom: (least: number) => Check
+  readonly numberFrom: (least: number, most: number) => Check
+  readonly yesOrNo: Check
+} = {
+  fields,
+  anyCallback: callback,
+  nonEmptyText: text,
+  wholeFrom: (least) => whole(least),
+  numberFrom: number,
+  yesOrNo: (path, value) => {
+    if (typeof value !== 'boolean') throw invalidOption(path, value, 'must be true or false')
   },
 }
 

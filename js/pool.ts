@@ -11,7 +11,7 @@ import { Lease } from './lease.js'
 import { calls, checkListener, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
-import { attemptOnce, run } from './run.js'
+import { type Attempt, attemptOnce, run } from './run.js'
 import * as hash from './session.js'
 import type {
   AcquireOptions,
@@ -153,10 +153,7 @@ export class KeyPool {
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
    */
-  async run<T>(
-    options: RunOptions,
-    attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
-  ): Promise<T> {
+  async run<T>(options: RunOptions, attempt: Attempt<T>): Promise<T> {
     calls.run(options, attempt)
     const engine = this.#engine
     const asked = engine.provider(options.provider)

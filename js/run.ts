@@ -21,8 +21,34 @@ const MOST_PAUSE_MS = 2_500
 /** How often a request comes back to a credential that was not to blame. */
 const MOST_REPEATS = 1
 
+/**
+/**
+ * What an attempt of {@link KeyPool.run} answers when its answer is still coming, such as a stream: `run`
+ * hands the value over, and whoever reads it reports the lease when it has ended.
+ */
+export class Underway<T> {
+  /** By it the pool of one entry knows what another entry made, whose class is another. */
+  readonly isUnderway: true = true as const
+  /** What `run` hands over. */
+  readonly value: T
+
+  constructor(value: T) {
+    this.value = value
+  }
+}
+
+function isUnderway<T>(value: T | Underway<T>): value is Underway<T> {
+  return (value as Partial<Underway<T>> | null | undefined)?.isUnderway === true
+}
+
 /** How one attempt ended for its caller. */
 type Ending<T> = { readonly value: T } | { readonly thrown: unknown }
+
+/** Makes one attempt with the lease; `attempt` counts from 1. */
+export type Attempt<T> = (
+  lease: Lease,
+  attempt: number,
+) => T | Underway<T> | PromiseLike<T | Underway<T>>
 
 /** What a request needs of the pool. */
 export interface Host {
@@ -35,12 +61,8 @@ export interface Host {
 }
 
 /** Runs `attempt` until it succeeds, until trying again cannot help, or until nobody is left. */
-export async function run<T>(
-  host: Host,
-  options: RunOptions,
-  attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
-): Promise<T> {
-  const { maxAttempts, idempotent = false, ...request } = options
+export async function run<T>(host: Host, options: RunOptions, attempt: Attempt<T>): Promise<T> {
+  const { maxAttempts, idempotent = false, retry, ...request } = options
   const isCount = Number.isInteger(maxAttempts) || maxAttempts === Infinity
   if (maxAttempts !== undefined && !(isCount && maxAttempts >= 1)) {
     throw invalidOption('maxAttempts', maxAttempts, 'must be a whole number of 1 or more')
@@ -48,7 +70,7 @@ export async function run<T>(
   // How many credentials there are is known once the first is leased.
   const most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS)
   const tried = new Tried(request.tried ?? [])
-  let ending: Ending<T> | undefined
+  let ending: Ending<T | Underway<T>> | undefined
   for (let count = 1; count <= most(); count++) {
     const lease = await next(host, request, tried, count).catch((error: unknown) => {
       // The provider's own answer says more than that nobody could try again.
@@ -58,12 +80,14 @@ export async function run<T>(
     if (lease === undefined) break
     discard(ending)
     ending = await end(lease, count, attempt)
+    if ('value' in ending && isUnderway(ending.value)) return ending.value.value
     // An answer that cannot be judged, as after a dispose, is still the caller's.
     const verdict = await verdictOn(lease, ending).catch(() => lease.release())
     if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
+    if (count < most() && retry?.(verdict, count) === false) break
     tried.add(lease, verdict)
   }
-  if (ending !== undefined && 'value' in ending) return ending.value
+  if (ending !== undefined && 'value' in ending) return ending.value as T
   throw ending?.thrown
 }
 

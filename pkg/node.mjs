@@ -1,1 +1,1 @@
-export { Engine, KeyPool, KeyrotaError, Lease, Refusal, classify, classifyStreamEvent, describe, isKeyrotaError } from './index.cjs'
+export { Engine, KeyPool, KeyrotaError, Lease, Options, Refusal, Underway, classify, classifyStreamEvent, describe, isKeyrotaError } from './index.cjs'

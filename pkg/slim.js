@@ -953,12 +953,21 @@ var signal = (path, value) => {
   model: anything,
   tried: anything,
   continues: anything
-}, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
+}, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything, retry: callback }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
   explain: (request) => checkRequest("", request ?? null),
   acquire: (options) => checkAcquire("", options ?? null),
   probe: (send) => callback("send", send),
   run: (options, attempt2) => {
     checkRun("", options ?? null), callback("attempt", attempt2);
+  }
+}, Options = {
+  fields,
+  anyCallback: callback,
+  nonEmptyText: text,
+  wholeFrom: (least) => whole(least),
+  numberFrom: number,
+  yesOrNo: (path, value) => {
+    if (typeof value != "boolean") throw invalidOption(path, value, "must be true or false");
   }
 };
 function milliseconds(path, value, fallback) {
@@ -1974,9 +1983,20 @@ var SHOWN = 3, Refusal = class {
 };
 
 // js/run.ts
-var [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100], MOST_PAUSE_MS = 2500, MOST_REPEATS = 1;
+var [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100], MOST_PAUSE_MS = 2500, MOST_REPEATS = 1, Underway = class {
+  /** By it the pool of one entry knows what another entry made, whose class is another. */
+  isUnderway = !0;
+  /** What `run` hands over. */
+  value;
+  constructor(value) {
+    this.value = value;
+  }
+};
+function isUnderway(value) {
+  return value?.isUnderway === !0;
+}
 async function run(host, options, attempt2) {
-  let { maxAttempts, idempotent = !1, ...request } = options, isCount = Number.isInteger(maxAttempts) || maxAttempts === 1 / 0;
+  let { maxAttempts, idempotent = !1, retry, ...request } = options, isCount = Number.isInteger(maxAttempts) || maxAttempts === 1 / 0;
   if (maxAttempts !== void 0 && !(isCount && maxAttempts >= 1))
     throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
   let most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS), tried = new Tried(request.tried ?? []), ending;
@@ -1986,9 +2006,9 @@ async function run(host, options, attempt2) {
         throw error;
     });
     if (lease === void 0) break;
-    discard(ending), ending = await end(lease, count, attempt2);
+    if (discard(ending), ending = await end(lease, count, attempt2), "value" in ending && isUnderway(ending.value)) return ending.value.value;
     let verdict = await verdictOn(lease, ending).catch(() => lease.release());
-    if (verdict === void 0 || !mayTryAnother(verdict, idempotent)) break;
+    if (verdict === void 0 || !mayTryAnother(verdict, idempotent) || count < most() && retry?.(verdict, count) === !1) break;
     tried.add(lease, verdict);
   }
   if (ending !== void 0 && "value" in ending) return ending.value;
@@ -2369,7 +2389,9 @@ export {
   KeyPool,
   KeyrotaError,
   Lease,
+  Options,
   Refusal,
+  Underway,
   classify2 as classify,
   classifyStreamEvent,
   describe,

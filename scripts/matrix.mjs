@@ -15,7 +15,17 @@ const REPORT = join('target', 'matrix.md')
 const MINUTES = { row: 8, all: 15 }
 // As a reader looks for them; a row that is not named here comes last.
 const ORDER = [
-  ...['node', 'deno', 'bun', 'workerd', 'workerd-vitest', 'chromium', 'firefox', 'electron'],
+  ...[
+    'node',
+    'sdks',
+    'deno',
+    'bun',
+    'workerd',
+    'workerd-vitest',
+    'chromium',
+    'firefox',
+    'electron',
+  ],
   ...['vite', 'webpack', 'esbuild', 'rollup', 'next', 'next-dev'],
   ...['vitest', 'jest', 'typescript'],
 ]

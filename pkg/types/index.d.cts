@@ -11,4 +11,5 @@ export { Lease } from './lease.cjs';
 export { KeyPool } from './pool.cjs';
 export type { LeasedCredential } from './provider.cjs';
 export { Refusal } from './refusal.cjs';
+export { type Attempt, Underway } from './run.cjs';
 export type * from './types.cjs';

@@ -5,6 +5,7 @@
 import type { KeyPoolEvent, KeyPoolEvents } from './events.cjs';
 import { Lease } from './lease.cjs';
 import { Refusal } from './refusal.cjs';
+import { type Attempt } from './run.cjs';
 import type { AcquireOptions, AcquireRequest, Explanation, KeyPoolOptions, RunOptions, Snapshot, StatusRow, Verdict } from './types.cjs';
 /**
  * A pool of API keys for any number of providers.
@@ -58,7 +59,7 @@ export declare class KeyPool {
      * @returns what the last attempt answered
      * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
      */
-    run<T>(options: RunOptions, attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>): Promise<T>;
+    run<T>(options: RunOptions, attempt: Attempt<T>): Promise<T>;
     /**
      * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
      * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.

@@ -288,6 +288,12 @@ export interface RunOptions extends AcquireOptions {
      * @defaultValue one for each credential of the provider, at least 10 and at most 100
      */
     readonly maxAttempts?: number | undefined;
+    /**
+     * Asked before another attempt, with what the last one means and how many there were: `false` gives up.
+     *
+     * @defaultValue another attempt is made whenever it may help and is safe
+     */
+    readonly retry?: ((verdict: Verdict, attempts: number) => boolean) | undefined;
 }
 /** What kind of thing an outcome is. */
 export type VerdictClass = 'ok' | 'rate_limited' | 'overloaded' | 'quota_exhausted' | 'auth_failed' | 'model_denied' | 'client_error' | 'over_key_limit' | 'server_error' | 'egress_blocked' | 'unknown_outcome' | 'client_aborted';

@@ -33,5 +33,6 @@ export const entries = [
   },
   { name: 'slim', source: 'js/entry/slim.ts', formats: ['esm', 'cjs'], wasm: 'none' },
   { name: 'cli', source: 'js/cli.ts', formats: ['esm'], wasm: 'none', types: false },
+  { name: 'fetch', source: 'js/fetch.ts', formats: ['esm', 'cjs'], wasm: 'none' },
   { name: 'service', source: 'js/service.ts', formats: ['esm', 'cjs'], wasm: 'none' },
 ]

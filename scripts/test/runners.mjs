@@ -71,7 +71,7 @@ function javascript() {
       ...[process.execPath, vitest, 'run'],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
     ],
-    minutes: 3,
+    minutes: 4,
     count: () => {
       const count = countVitest(VITEST_REPORT)
       rmSync(VITEST_REPORT, { force: true })

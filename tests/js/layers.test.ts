@@ -29,7 +29,7 @@ const ROWS: readonly (readonly string[])[] = [
 ]
 
 /** Each is an entry of its own, over the package as users see it. */
-const INTEGRATIONS: readonly string[] = ['service', 'cli']
+const INTEGRATIONS: readonly string[] = ['service', 'cli', 'fetch']
 
 interface Import {
   readonly from: string

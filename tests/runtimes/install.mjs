@@ -1,6 +1,5 @@
 // What the rows need on this machine: apps with the packed package in them, the tools of a row, and
 // the binaries of other runtimes.
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -12,13 +11,13 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pack } from '../../scripts/pack.mjs'
+import { installLocked, npm, whyNot } from './npm.mjs'
 import { finish, notTested } from './row.mjs'
 
 process.chdir(join(import.meta.dirname, '..', '..'))
 const SOURCES = join('tests', 'runtimes')
 const FOLDER = join('target', 'runtimes')
-const STORY = ['scenario.mjs', 'scenario.json']
-const MINUTES = 5 // for one installation
+const STORY = ['scenario.mjs', 'scenario.json', 'fetch-story.mjs', 'fetch-scenario.mjs']
 let tarball
 
 /**
@@ -56,21 +55,13 @@ export function commonJsStory(app) {
  */
 export function installTools(name) {
   const home = resolve(FOLDER, name)
-  const source = join(SOURCES, 'tools', name)
-  const lock = readFileSync(join(source, 'package-lock.json'), 'utf8')
-  const stamp = join(home, 'node_modules', '.installed')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return home
-  cpSync(source, home, { recursive: true })
-  // None of them needs its install script: what is binary comes in packages of its own.
   try {
-    npm(['ci', '--ignore-scripts'], home)
+    installLocked(join(SOURCES, 'tools', name), home)
   } catch (error) {
-    const why = error.code === 'ETIMEDOUT' ? `not in ${MINUTES} minutes` : 'npm failed'
-    notTested(`tools/${name}`, `they could not be installed: ${why}`)
+    notTested(`tools/${name}`, `they could not be installed: ${whyNot(error)}`)
     finish()
     process.exit()
   }
-  writeFileSync(stamp, lock)
   return home
 }
 
@@ -104,10 +95,4 @@ export function nodeBinary(version) {
 /** Whether this is the machine that the packages of other runtimes carry binaries for. */
 export function isLinuxX64() {
   return process.platform === 'linux' && process.arch === 'x64'
-}
-
-function npm(args, cwd) {
-  const options = ['--no-audit', '--no-fund', '--loglevel=error']
-  const stdio = ['ignore', 'ignore', 'inherit']
-  execFileSync('npm', [...args, ...options], { cwd, stdio, timeout: MINUTES * 60_000 })
 }

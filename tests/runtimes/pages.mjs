@@ -1,7 +1,7 @@
 // The rows of the browsers: the packed files as they are, without a bundler.
 import { findBrowser, visit } from './browser.mjs'
 import { installApp } from './install.mjs'
-import { check, expectRecorded, finish, notTested } from './row.mjs'
+import { check, checkFetch, expectRecorded, finish, notTested } from './row.mjs'
 import { serve } from './server.mjs'
 
 const STRICT = "default-src 'none'; connect-src 'self'; script-src 'self'"
@@ -28,6 +28,14 @@ async function checkPages(browser, where) {
     })) {
       await check(where, what, async () => expectRecorded(await plain.answer(name)))
     }
+    await check(where, 'keyrota/fetch over a function', async () => {
+      const faults = await plain.answer('fetch')
+      if (faults.length > 0) throw new Error(faults.join('\n'))
+    })
+  })
+  await checkFetch(where, 'keyrota/fetch', (provider) => {
+    const page = `${plain.url}/fetch.html?provider=${encodeURIComponent(provider)}`
+    return visit(browser, page, () => plain.answer('fetch-network'))
   })
   plain.close()
 

@@ -1,9 +1,18 @@
-// Writes scenario.json anew from the built package under this Node: for when the algorithm was
+// Writes scenario.json and fetch-scenario.json anew from the built package under this Node: for when the algorithm was
 // changed on purpose. Look at the difference before you commit it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as keyrota from '../../pkg/index.js'
+import * as keyrota from 'keyrota'
+import * as entry from 'keyrota/fetch'
+import { prepareFetch, tellFetch } from './fetch-scenario.mjs'
+import { startProvider } from './provider.mjs'
 import { scenario } from './scenario.mjs'
 
-const file = join(import.meta.dirname, 'scenario.json')
-writeFileSync(file, `${JSON.stringify(await scenario(keyrota), null, 2)}\n`)
+const provider = await startProvider()
+write('scenario.json', await scenario(keyrota))
+write('fetch-scenario.json', await tellFetch(prepareFetch(keyrota, entry), provider.url))
+provider.close()
+
+function write(file, answer) {
+  writeFileSync(join(import.meta.dirname, file), `${JSON.stringify(answer, null, 2)}\n`)
+}

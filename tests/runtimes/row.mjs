@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { startProvider } from './provider.mjs'
 
-const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'scenario.json'), 'utf8'))
+const [recorded, recordedFetch] = ['scenario.json', 'fetch-scenario.json'].map((file) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')),
+)
 const counts = { passed: 0, failed: 0 }
 let finished = false
 process.on('exit', () => {
@@ -29,6 +32,16 @@ export async function check(where, what, body) {
 }
 
 /**
+ * Makes one check of the story of `keyrota/fetch`, with a provider for it.
+ * @param {(url: string) => Promise<object>} tell answers what was told; the provider is at the URL
+ */
+export async function checkFetch(where, what, tell) {
+  const provider = await startProvider()
+  await check(where, what, async () => expectRecorded(await tell(provider.url), recordedFetch))
+  provider.close()
+}
+
+/**
  * Makes one check of a program's story, and counts the checks that the program made itself.
  * @param {() => Promise<string>} start answers what the program printed
  */
@@ -50,8 +63,8 @@ export function notTested(where, why) {
 }
 
 /** Throws unless the story went as it was recorded. */
-export function expectRecorded(answer) {
-  for (const [chapter, expected] of Object.entries(recorded)) {
+export function expectRecorded(answer, story = recorded) {
+  for (const [chapter, expected] of Object.entries(story)) {
     if (!isDeepStrictEqual(answer?.[chapter], expected)) {
       const told = JSON.stringify(answer?.[chapter] ?? answer)
       throw new Error(`${chapter}: recorded was ${JSON.stringify(expected)}, told was ${told}`)
@@ -59,11 +72,16 @@ export function expectRecorded(answer) {
   }
 }
 
-/** The story that a program printed, on the line that begins with this word. */
+/** Throws unless a program printed the story as it was recorded. */
 export function expectPrinted(output) {
+  expectRecorded(printed(output))
+}
+
+/** What a program printed on the line that begins with this word. */
+export function printed(output) {
   const line = output.split('\n').find((line) => line.startsWith('ANSWER '))
   if (line === undefined) throw new Error(`no answer in:\n${output}`)
-  expectRecorded(JSON.parse(line.slice('ANSWER '.length)))
+  return JSON.parse(line.slice('ANSWER '.length))
 }
 
 /** The last line of a row. */

@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module'
 import * as keyrota from 'keyrota'
+import { pooledFetch } from 'keyrota/fetch'
 import { ApiKeyPoolService } from 'keyrota/service'
+import { fetchScenarios } from './fetch-story.mjs'
 import { equal, play } from './scenarios.mjs'
 
 await play('import', keyrota, {
+  ...fetchScenarios(pooledFetch),
   'import and require give one class': () => {
     equal(createRequire(import.meta.url)('keyrota').KeyPool, keyrota.KeyPool)
   },

@@ -1,9 +1,14 @@
 const keyrota = require('keyrota')
 
-import('./scenarios.mjs').then(({ equal, play }) =>
-  play('require', keyrota, {
+async function main() {
+  const { equal, play } = await import('./scenarios.mjs')
+  const { fetchScenarios } = await import('./fetch-story.mjs')
+  await play('require', keyrota, {
+    ...fetchScenarios(require('keyrota/fetch').pooledFetch),
     'the service comes by require too': () => {
       equal(typeof require('keyrota/service').ApiKeyPoolService, 'function')
     },
-  }),
-)
+  })
+}
+
+main()

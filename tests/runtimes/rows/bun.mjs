@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { installApp, installTools, isLinuxX64 } from '../install.mjs'
 import { run } from '../process.mjs'
-import { checkProgram, finish, notTested } from '../row.mjs'
+import { checkFetch, checkProgram, finish, notTested, printed } from '../row.mjs'
 
 if (isLinuxX64()) {
   const home = installTools('bun')
@@ -21,6 +21,9 @@ if (isLinuxX64()) {
       run([bun, '--no-install', program], { cwd: app }),
     )
   }
+  await checkFetch(`Bun ${version}`, 'keyrota/fetch', async (url) =>
+    printed(await run([bun, '--no-install', 'fetch.mjs', url], { cwd: app })),
+  )
 } else {
   notTested('Bun', 'only for Linux x64')
 }

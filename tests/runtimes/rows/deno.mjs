@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { installApp, installTools, isLinuxX64 } from '../install.mjs'
 import { run } from '../process.mjs'
-import { checkProgram, finish, notTested } from '../row.mjs'
+import { checkFetch, checkProgram, finish, notTested, printed } from '../row.mjs'
 
 if (isLinuxX64()) {
   const home = installTools('deno')
@@ -19,6 +19,10 @@ if (isLinuxX64()) {
   await play('require', 'require.cjs')
   // Deno wants it for the file of any worker.
   await play('Web Worker', `--allow-read=${app}`, 'web-worker.mjs')
+  await checkFetch(`Deno ${version}`, 'keyrota/fetch', async (url) => {
+    const net = `--allow-net=${new URL(url).host}`
+    return printed(await run([deno, ...flags, net, 'fetch.mjs', url], options))
+  })
 } else {
   notTested('Deno', 'only for Linux x64')
 }

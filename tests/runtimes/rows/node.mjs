@@ -1,7 +1,7 @@
 // The package under every major of Node that it promises to run on.
 import { installApp, nodeBinary } from '../install.mjs'
 import { run } from '../process.mjs'
-import { check, checkProgram, finish, notTested } from '../row.mjs'
+import { check, checkFetch, checkProgram, finish, notTested, printed } from '../row.mjs'
 
 // The first that is promised, and the newest of each line in use.
 const VERSIONS = ['20.0.0', '20.20.2', '22.23.5', '24.22.3']
@@ -11,6 +11,10 @@ const PROGRAMS = {
   'keyrota/slim': 'slim.mjs',
   worker_threads: 'worker.mjs',
 }
+const FETCH = {
+  'keyrota/fetch': 'fetch.mjs',
+  'keyrota/fetch by require, beside keyrota/slim': 'fetch.cjs',
+}
 
 const app = installApp()
 for (const version of VERSIONS) {
@@ -18,6 +22,11 @@ for (const version of VERSIONS) {
   if (binary === null) notTested(`Node ${version}`, 'it could not be installed')
   for (const [what, program] of Object.entries(binary ? PROGRAMS : {})) {
     await checkProgram(`Node ${version}`, what, () => run([binary, program], { cwd: app }))
+  }
+  for (const [what, program] of Object.entries(binary ? FETCH : {})) {
+    await checkFetch(`Node ${version}`, what, async (url) =>
+      printed(await run([binary, program, url], { cwd: app })),
+    )
   }
 }
 await check('Node without WebAssembly', 'typed error that says what is needed', async () => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { installApp, installTools, versionOf } from '../install.mjs'
 import { run, within } from '../process.mjs'
-import { check, expectRecorded, finish } from '../row.mjs'
+import { check, checkFetch, expectRecorded, finish } from '../row.mjs'
 
 const home = installTools('workerd')
 const app = installApp('workerd', home)
@@ -40,6 +40,15 @@ await check(where, 'typed error for chance outside of a handler', async () => {
     throw new Error(`early ${early}, in the handler ${inHandler}`)
   }
 })
+await check(where, 'keyrota/fetch over a function', async () => {
+  const faults = await ask('/fetch')
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+})
+for (const [place, what] of Object.entries({ global: 'global scope', handler: 'a handler' })) {
+  await checkFetch(where, `keyrota/fetch, made in ${what}`, (url) =>
+    ask(`/fetch-${place}?provider=${encodeURIComponent(url)}`),
+  )
+}
 await miniflare.dispose()
 finish()
 

@@ -1,8 +1,12 @@
 import * as keyrota from 'keyrota'
+import * as entry from 'keyrota/fetch'
+import { prepareFetch, tellFetch } from './fetch-scenario.mjs'
+import { faultsOf } from './fetch-story.mjs'
 import { prepare, scenario, tell } from './scenario.mjs'
 
 // Outside of any request, where Workers have no timers and no random numbers.
 const early = prepare(keyrota)
+const earlyFetch = prepareFetch(keyrota, entry)
 const drawing = { credentials: { openai: ['sk-a', 'sk-b'] }, strategy: 'weighted-random' }
 const drawnEarly = drawn()
 
@@ -18,11 +22,15 @@ function drawn() {
 const answers = {
   '/global': () => tell(early),
   '/handler': () => scenario(keyrota),
+  '/fetch': () => faultsOf(keyrota, entry.pooledFetch),
   '/chance': async () => ({ early: await drawnEarly, inHandler: await drawn() }),
+  '/fetch-global': (provider) => tellFetch(earlyFetch, provider),
+  '/fetch-handler': (provider) => tellFetch(prepareFetch(keyrota, entry), provider),
 }
 
 export default {
   async fetch(request) {
-    return Response.json(await answers[new URL(request.url).pathname]())
+    const { pathname, searchParams } = new URL(request.url)
+    return Response.json(await answers[pathname](searchParams.get('provider')))
   },
 }

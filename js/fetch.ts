@@ -1,0 +1,109 @@
+/**
+ * A `fetch` that uses a pool: one line in code that exists, for every SDK that takes a `fetch`.
+ * @module
+ */
+
+import { isKeyrotaError, type KeyPool } from 'keyrota'
+import { RetryBudget } from './fetch/budget.js'
+import { Call } from './fetch/call.js'
+import type { RequestFacts } from './fetch/facts.js'
+import type { Outgoing } from './fetch/inject.js'
+import { checkOptions } from './fetch/options.js'
+import { refusalResponse } from './fetch/refusal.js'
+
+export type { Outgoing, RequestFacts }
+
+/** The standard `fetch`. */
+export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
+
+/** Options of {@link pooledFetch}. */
+export interface PooledFetchOptions {
+  /** Whose credentials serve. */
+  readonly provider: string
+  /** Whose rules read the answers and where the secret goes. @defaultValue the provider's own name */
+  readonly dialect?: string | undefined
+  /**
+   * The session of a request: its requests stay on one credential.
+   *
+   * @defaultValue what the request names (a session header, `prompt_cache_key`, `metadata.user_id`, a
+   * conversation), else what all requests of a conversation begin with: instructions, tools and the first
+   * user message
+   */
+  readonly session?: ((request: RequestFacts) => string | undefined) | undefined
+  /**
+   * Puts the secret into a request, after the keys that the SDK put there were taken out.
+   *
+   * @defaultValue where the SDK put its own key, else where the dialect expects it
+   */
+  readonly inject?: ((request: Outgoing, secret: string) => void) | undefined
+  /** How many attempts a request may have, the first included. @defaultValue `10` */
+  readonly maxAttempts?: number | undefined
+  /** How long a request waits for a credential when none can serve, in milliseconds. @defaultValue the pool's */
+  readonly maxWaitMs?: number | undefined
+  /**
+   * How long a request may take until its answer begins, all attempts and waits together, in milliseconds.
+   *
+   * @defaultValue none
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How many retries the traffic as a whole may cost: `share` of the requests, and `reserve` more.
+   *
+   * @defaultValue `{ share: 0.2, reserve: 10 }`
+   */
+  readonly retryBudget?: { readonly share?: number; readonly reserve?: number } | undefined
+  /**
+   * Whether a request may be sent again when it was sent and no answer came.
+   *
+   * @defaultValue `true` for GET and HEAD and for requests with an `Idempotency-Key`, else `false`
+   */
+  readonly idempotent?: boolean | undefined
+  /**
+   * How many bytes of a streamed request body are kept, so that it can be sent again. A longer one is sent
+   * once. @defaultValue `0`: streamed bodies are sent once
+   */
+  readonly maxBufferedBytes?: number | undefined
+  /** What sends. @defaultValue the global `fetch` */
+  readonly fetch?: Fetch | undefined
+}
+
+/**
+ * Makes a `fetch` that takes its key from a pool, reads what came back, and fails over.
+ *
+ * @remarks
+ * Give it to an SDK with any API key: the key is taken out and the pool's is put in. Set the SDK's own
+ * retries to 0; if it retries all the same, each retry is a request of its own. A stream is handed over when
+ * it has content: an error before that fails over, nothing is sent again after it. When no credential can
+ * serve, the answer is a 429 with `Retry-After` that the SDK turns into its own error.
+ *
+ * @returns the `fetch`
+ * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`
+ *
+ * @example
+ * ```ts
+ * const openai = new OpenAI({
+ *   apiKey: 'pooled',
+ *   maxRetries: 0,
+ *   fetch: pooledFetch(pool, { provider: 'openai' }),
+ * })
+ * ```
+ */
+export function pooledFetch(pool: KeyPool, options: PooledFetchOptions): Fetch {
+  checkOptions(options)
+  const { share = 0.2, reserve = 10 } = options.retryBudget ?? {}
+  const budget = new RetryBudget(share, reserve)
+  const dialect = options.dialect ?? options.provider
+  return async (input, init) => {
+    const call = await Call.of(input, init, options, dialect)
+    budget.deposit()
+    try {
+      const request = { ...call.request(), retry: () => call.replayable && budget.withdraw() }
+      return await pool.run(request, (lease) => call.attempt(lease))
+    } catch (error) {
+      if (!isKeyrotaError(error, 'no_credential_available')) throw error
+      return refusalResponse(error, dialect)
+    } finally {
+      call.end()
+    }
+  }
+}

@@ -1,0 +1,658 @@
+"use strict";
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: !0 });
+}, __copyProps = (to, from, except, desc) => {
+  if (from && typeof from == "object" || typeof from == "function")
+    for (let key of __getOwnPropNames(from))
+      !__hasOwnProp.call(to, key) && key !== except && __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: !0 }), mod);
+
+// js/fetch.ts
+var fetch_exports = {};
+__export(fetch_exports, {
+  pooledFetch: () => pooledFetch
+});
+module.exports = __toCommonJS(fetch_exports);
+
+// js/wasm/utf8.ts
+var platform = globalThis, Utf8Decoder = class {
+  decode(bytes = new Uint8Array()) {
+    let escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, "0")}`);
+    return decodeURIComponent(escaped.join(""));
+  }
+}, Utf8Encoder = class {
+  encode(text2) {
+    let units = encodeURIComponent(text2.replaceAll(/\p{Surrogate}/gu, "�")).match(/%..|./g) ?? [];
+    return Uint8Array.from(
+      units,
+      (unit) => unit.length === 1 ? unit.charCodeAt(0) : Number.parseInt(unit.slice(1), 16)
+    );
+  }
+}, TextDecoder = platform.TextDecoder ?? Utf8Decoder, TextEncoder = platform.TextEncoder ?? Utf8Encoder;
+
+// js/fetch.ts
+var import_keyrota4 = require("keyrota");
+
+// js/fetch/budget.ts
+var RetryBudget = class {
+  #share;
+  #reserve;
+  #balance;
+  constructor(share, reserve) {
+    this.#share = share, this.#reserve = reserve, this.#balance = reserve;
+  }
+  /** A request begins. */
+  deposit() {
+    this.#balance = Math.min(this.#balance + this.#share, this.#reserve + 1e3 * this.#share);
+  }
+  /** A retry is asked for; answers whether it may be made. */
+  withdraw() {
+    return this.#balance < 1 ? !1 : (this.#balance -= 1, !0);
+  }
+};
+
+// js/fetch/call.ts
+var import_keyrota2 = require("keyrota");
+
+// js/fetch/body.ts
+var NO_BODY = {
+  next: () => null,
+  replayable: !0,
+  json: void 0,
+  isStream: !1,
+  contentType: void 0
+};
+async function readBody(body, type, most) {
+  if (body == null) return NO_BODY;
+  if (typeof body == "string") return kept(body, /json/i.test(type) ? parsed(body) : void 0);
+  if (body instanceof FormData) {
+    let encoded = new Response(body), contentType = encoded.headers.get("content-type") ?? void 0;
+    return { ...kept((await encoded.blob()).slice()), contentType };
+  }
+  if (!isStream(body)) {
+    let isJson = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer);
+    return kept(body, isJson ? parsed(new TextDecoder().decode(body)) : void 0);
+  }
+  return most > 0 && body instanceof ReadableStream ? readStream(body, type, most) : once(body);
+}
+function isStream(body) {
+  return body instanceof ReadableStream || typeof body == "object" && isIterable(body);
+}
+function isIterable(body) {
+  return body !== null && typeof body[Symbol.asyncIterator] == "function";
+}
+async function bodyOf(asked, type) {
+  if (asked.body === null || asked.method === "GET" || asked.method === "HEAD") return null;
+  if (asked.body !== void 0 && !/json|text|form/i.test(type)) return asked.body;
+  let bytes = await asked.arrayBuffer();
+  return bytes.byteLength > 0 ? bytes : null;
+}
+async function readStream(body, type, most) {
+  let reader = body.getReader(), chunks = [], size = 0;
+  for (; size <= most; ) {
+    let { done, value } = await reader.read();
+    if (done) {
+      let blob = new Blob(chunks);
+      return kept(blob, /json/i.test(type) ? parsed(await blob.text()) : void 0);
+    }
+    chunks.push(value), size += value.byteLength;
+  }
+  return once(
+    new ReadableStream({
+      async pull(controller) {
+        let first = chunks.shift();
+        if (first !== void 0) return controller.enqueue(first);
+        let { done, value } = await reader.read();
+        done ? controller.close() : controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason)
+    })
+  );
+}
+function kept(body, json) {
+  return { next: () => body, replayable: !0, json, isStream: !1, contentType: void 0 };
+}
+function once(body) {
+  return { ...NO_BODY, next: () => body, replayable: !1, isStream: !0 };
+}
+function parsed(text2) {
+  try {
+    let json = JSON.parse(text2);
+    return typeof json == "object" && json !== null && !Array.isArray(json) ? json : void 0;
+  } catch {
+    return;
+  }
+}
+
+// js/fetch/events.ts
+var EventReader = class {
+  #line = "";
+  #name = "";
+  #data = [];
+  /** The events that are complete now. */
+  push(text2) {
+    let events = [], lines = (this.#line + text2).split(/\r\n|\n|\r(?!$)/);
+    this.#line = lines.pop() ?? "";
+    for (let line of lines)
+      line === "" ? (this.#data.length > 0 && events.push({ name: this.#name, data: this.#data.join(`
+`) }), this.#name = "", this.#data = []) : line.startsWith("data:") ? this.#data.push(line.slice(line[5] === " " ? 6 : 5)) : line.startsWith("event:") && (this.#name = line.slice(6).trim());
+    return events;
+  }
+  /** What came last without being complete, as an event: some providers end without a blank line. */
+  rest() {
+    return this.push(`
+
+`);
+  }
+}, ENDS = /* @__PURE__ */ new Set([
+  "message_stop",
+  "response.completed",
+  "response.incomplete",
+  "done",
+  "transcript.text.done",
+  "speech.audio.done",
+  "image_generation.completed",
+  "image_edit.completed"
+]), ERRORS = /* @__PURE__ */ new Set(["error", "response.failed"]), MARK = /error|failed"|finish_?reason"\s*:\s*[^\sn]|\[DONE\]|message_stop|(?:done|completed|incomplete)"|promptFeedback/i;
+function mayEnd({ name, data }) {
+  return MARK.test(data) || ERRORS.has(name) || ENDS.has(name);
+}
+function kindOf({ name, data }) {
+  if (data === "[DONE]") return "end";
+  let json = parsed2(data);
+  if (json === void 0) return ERRORS.has(name) ? "error" : "content";
+  let type = typeof json.type == "string" ? json.type : name;
+  if (ERRORS.has(type) || ERRORS.has(name) || json.error !== void 0 && json.error !== null) return "error";
+  if (ENDS.has(type)) return "end";
+  let choices = json.choices ?? json.candidates;
+  return Array.isArray(choices) ? kindOfChoices(choices) : typeof type == "string" && type !== "" ? /delta|\.done$|tool|audio/.test(type) ? "content" : "other" : json.promptFeedback !== void 0 ? "finish" : json.usageMetadata === void 0 ? "content" : "other";
+}
+function announcesEnd({ name, data }) {
+  let json = parsed2(data), type = typeof json?.type == "string" ? json.type : name;
+  return /^(response\.|message_start$|content_block)/.test(type) ? !0 : Array.isArray(json?.choices ?? json?.candidates);
+}
+function idsMadeBy({ data }) {
+  return data.includes('"response.created"') ? idsOf(parsed2(data)?.response) : [];
+}
+function idsOf(made) {
+  let { id, conversation: conversation2 } = made ?? {};
+  return [id, conversation2?.id].filter((one) => typeof one == "string").filter((one) => /^(resp|conv)_/.test(one));
+}
+function kindOfChoices(choices) {
+  let kind = "other";
+  for (let choice of choices) {
+    if (choice?.finish_reason || choice?.finishReason) return "finish";
+    let { delta, text: text2, content } = choice ?? {};
+    (Object.entries(delta ?? {}).some(
+      ([field, value]) => field !== "role" && value !== "" && value !== null && value !== void 0
+    ) || text2 || content?.parts !== void 0) && (kind = "content");
+  }
+  return kind;
+}
+function parsed2(data) {
+  try {
+    let json = JSON.parse(data);
+    return typeof json == "object" && json !== null ? json : void 0;
+  } catch {
+    return;
+  }
+}
+
+// js/fetch/facts.ts
+var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversation-id"];
+function modelOf({ json, url }) {
+  if (typeof json?.model == "string") return json.model;
+  let model = /\/(?:models|deployments|model)\/([^/:]+(?:\/[^/:]+)?)(?=[:/]|$)/.exec(url.pathname)?.[1];
+  return model === void 0 ? void 0 : decodeURIComponent(model.split("/")[0] ?? model);
+}
+function mayStream({ json, url }) {
+  return json?.stream === !0 || /stream/i.test(url.pathname);
+}
+function continuedBy({ json, url }) {
+  let [, inPath] = /\/(?:responses|conversations)\/((?:resp|conv)_[^/]+)/.exec(url.pathname) ?? [];
+  return text(json?.previous_response_id) ?? conversation(json?.conversation) ?? inPath;
+}
+function sessionOf({ json, headers }) {
+  for (let name of SESSION_HEADERS) {
+    let named2 = headers.get(name);
+    if (named2) return named2;
+  }
+  if (json === void 0) return;
+  let metadata = json.metadata;
+  return text(json.prompt_cache_key) ?? text(metadata?.user_id) ?? conversation(json.conversation) ?? stablePrefix(json);
+}
+function stablePrefix(json) {
+  let { system, systemInstruction, instructions, tools, messages, input, contents } = json, turns = [messages, typeof input == "string" ? [{ role: "user", content: input }] : input, contents].find((list) => Array.isArray(list)), first = turns?.findIndex(isByUser) ?? -1;
+  if (turns === void 0 || first < 0) return;
+  let beginning = turns.slice(0, first + 1).map((turn) => [turn?.role ?? "user", wordsOf(turn?.content ?? turn?.parts)]);
+  return JSON.stringify([system, systemInstruction, instructions, tools, beginning], withoutMarks);
+}
+function isByUser(turn) {
+  return typeof turn != "object" || turn === null ? !1 : turn.role === "user" || turn.role === void 0;
+}
+function wordsOf(content) {
+  let only = Array.isArray(content) && content.length === 1 ? content[0] : null;
+  return text(only?.text) ?? content;
+}
+function withoutMarks(key, value) {
+  return key === "cache_control" ? void 0 : value;
+}
+function conversation(value) {
+  return text(value) ?? text(value?.id);
+}
+function text(value) {
+  return typeof value == "string" && value !== "" ? value : void 0;
+}
+
+// js/fetch/inject.ts
+var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], BY_DIALECT = {
+  anthropic: "x-api-key",
+  azure: "api-key",
+  "azure-openai": "api-key",
+  gemini: "x-goog-api-key"
+}, ANTHROPIC_TOKEN = /^sk-ant-oat/;
+function takeOut({ url, headers }) {
+  let inQuery = url.search !== "" && url.searchParams.has("key"), header = KEY_HEADERS.find((name) => headers.has(name));
+  for (let name of KEY_HEADERS) headers.delete(name);
+  return inQuery && url.searchParams.delete("key"), { inQuery, ...header !== void 0 && { header } };
+}
+function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing)) {
+  if (inQuery && outgoing.url.searchParams.set("key", secret), inQuery && header === void 0) return;
+  let name = header ?? BY_DIALECT[dialect] ?? "authorization";
+  name === "x-api-key" && ANTHROPIC_TOKEN.test(secret) && (name = "authorization"), outgoing.headers.set(name, name === "authorization" ? `Bearer ${secret}` : secret);
+}
+
+// js/fetch/redact.ts
+function shownUrl(url, secret) {
+  return url.includes("?") ? hidden(url, secret) : url;
+}
+function withoutSecret(error, secret, depth = 0) {
+  if (!(error instanceof Error) || depth >= 5) return error;
+  for (let field of Object.getOwnPropertyNames(error)) {
+    let { value, configurable } = Object.getOwnPropertyDescriptor(error, field) ?? {};
+    if (typeof value != "string") continue;
+    let text2 = hidden(value, secret);
+    text2 !== value && configurable && Object.defineProperty(error, field, { value: text2 });
+  }
+  let { errors } = error;
+  for (let one of Array.isArray(errors) ? errors : []) withoutSecret(one, secret, depth + 1);
+  return withoutSecret(error.cause, secret, depth + 1), error;
+}
+function hidden(text2, secret) {
+  if (secret === "") return text2;
+  let inQuery = new URLSearchParams({ k: secret }).toString().slice(2);
+  return text2.replaceAll(secret, "…").replaceAll(inQuery, "…").replaceAll(encodeURIComponent(secret), "…");
+}
+
+// js/fetch/signals.ts
+function anyOf(signals) {
+  let [only] = signals;
+  if (only !== void 0 && signals.length === 1) return only;
+  if (typeof AbortSignal.any == "function") return AbortSignal.any([...signals]);
+  let controller = new AbortController(), left = new AbortController();
+  for (let signal of signals) {
+    let abort = () => {
+      left.abort(), controller.abort(signal.reason);
+    };
+    signal.aborted ? abort() : signal.addEventListener("abort", abort, { once: !0, signal: left.signal });
+  }
+  return controller.signal;
+}
+
+// js/fetch/stream.ts
+var import_keyrota = require("keyrota");
+var MOST_HELD_BYTES = 262144;
+function isEventStream(response) {
+  return /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+}
+async function openStream(response, watch) {
+  if (response.body === null) return { response, verdict: void 0 };
+  let reader = response.body.getReader(), events = new EventReader(), decoder2 = new TextDecoder(), head = await readHead(reader, events, decoder2);
+  for (let id of head.made) watch.lease.remember(id);
+  if (head.error !== void 0) {
+    let verdict = await reportEvent(head.error, "before_content", watch);
+    if (verdict.class !== "ok")
+      return {
+        response: rebuilt(response, passed(head.chunks, reader), watch.lease.secret),
+        verdict
+      };
+  }
+  let isNothing = head.announced || head.chunks.length === 0;
+  if (head.done && isNothing && !head.hasContent) throw cut("before_content");
+  let tail = new Tail(events, decoder2, head, watch);
+  await tail.judge(head.later);
+  let body = watched(head, reader, tail);
+  return { response: rebuilt(response, body, watch.lease.secret), verdict: void 0 };
+}
+async function readHead(reader, events, decoder2) {
+  let chunks = [], made = [], size = 0, announced = !1, nothing = { error: void 0, done: !1, hasContent: !1, later: [] }, head = (more) => ({ ...nothing, chunks, made, announced, ...more });
+  for (; size < MOST_HELD_BYTES; ) {
+    let { done, value } = await reader.read();
+    value !== void 0 && (chunks.push(value), size += value.byteLength);
+    let text2 = decoder2.decode(value, { stream: !done }), seen = done ? [...events.push(text2), ...events.rest()] : events.push(text2);
+    for (let [at, event] of seen.entries()) {
+      announced ||= announcesEnd(event), made.push(...idsMadeBy(event));
+      let kind = kindOf(event), later = seen.slice(kind === "error" ? at + 1 : at);
+      if (kind === "error") return head({ error: event, done, later });
+      if (kind !== "other") return head({ done, hasContent: !0, later });
+    }
+    if (done) return head({ done });
+  }
+  return head({});
+}
+var Tail = class {
+  #events;
+  #decoder;
+  #watch;
+  /** Whether the answer is complete. */
+  #ended = !1;
+  #hasContent;
+  #announced;
+  constructor(events, decoder2, head, watch) {
+    this.#events = events, this.#decoder = decoder2, this.#watch = watch, this.#hasContent = head.hasContent, this.#announced = head.announced;
+  }
+  get secret() {
+    return this.#watch.lease.secret;
+  }
+  /** Looks at a chunk on its way to the caller. */
+  async see(chunk) {
+    let text2 = this.#decoder.decode(chunk, { stream: chunk !== void 0 });
+    await this.judge(this.#events.push(text2)), chunk === void 0 && await this.judge(this.#events.rest());
+  }
+  /** Looks at events in their order: what an end or an error means for the credential. */
+  async judge(events) {
+    for (let event of events) {
+      if (this.#hasContent && this.#announced && !mayEnd(event)) continue;
+      this.#announced ||= announcesEnd(event);
+      let kind = kindOf(event);
+      kind === "content" && (this.#hasContent = !0), (kind === "end" || kind === "finish") && (this.#ended = !0), kind === "end" && await this.#watch.lease.report({ status: 200 }), kind === "error" && !this.#watch.lease.settled && (this.#ended = !0, await reportEvent(event, this.#phase(), this.#watch));
+    }
+  }
+  /** The provider closed the stream; answers the error that the caller must see, if it was too early. */
+  async close() {
+    await this.see(void 0);
+    let early = this.#ended || !this.#announced ? void 0 : cut(this.#phase());
+    return await this.#watch.lease.report(early ?? { status: 200 }), early;
+  }
+  /** Reading on failed. */
+  async fail(error) {
+    let failure = { cause: error, phase: this.#phase() };
+    await this.#report(this.#watch.isAborted() ? { name: "AbortError" } : failure);
+  }
+  /** The caller wants no more of it. */
+  async cancel() {
+    await this.#report({ name: "AbortError" });
+  }
+  /** Firefox goes on after a cancel until the provider sends more. */
+  stop() {
+    this.#watch.stop();
+  }
+  /** What happens after the end of the answer no longer matters. */
+  async #report(outcome) {
+    await this.#watch.lease.report(this.#ended ? { status: 200 } : outcome);
+  }
+  #phase() {
+    return this.#hasContent ? "after_content" : "before_content";
+  }
+};
+function cut(phase) {
+  let error = new TypeError("the stream ended before the answer was complete");
+  return Object.assign(error, { networkCode: "EOF", phase });
+}
+function watched(head, reader, tail) {
+  let held = [...head.chunks], { done } = head;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let first = held.shift();
+        if (first !== void 0) return controller.enqueue(first);
+        try {
+          let next = done ? { done, value: void 0 } : await reader.read();
+          if (done = next.done, next.value !== void 0)
+            return await tail.see(next.value), controller.enqueue(next.value);
+        } catch (error) {
+          return await tail.fail(error), controller.error(withoutSecret(error, tail.secret));
+        }
+        let early = await tail.close();
+        early === void 0 ? controller.close() : controller.error(early);
+      },
+      async cancel(reason) {
+        await Promise.all([reader.cancel(reason), tail.cancel()]), tail.stop();
+      }
+    },
+    // What the caller does not ask for is not fetched.
+    { highWaterMark: 0 }
+  );
+}
+function passed(chunks, reader) {
+  let held = [...chunks];
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let first = held.shift();
+        if (first !== void 0) return controller.enqueue(first);
+        let { done, value } = await reader.read();
+        done ? controller.close() : controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason)
+    },
+    { highWaterMark: 0 }
+  );
+}
+function reportEvent({ name, data }, phase, { lease, dialect, model }) {
+  let event = name === "" ? `data: ${data}
+
+` : `event: ${name}
+data: ${data}
+
+`, verdict = (0, import_keyrota.classifyStreamEvent)({ provider: dialect, event, phase, model });
+  if (verdict.class === "ok") return Promise.resolve(verdict);
+  let headers = { "content-type": "text/event-stream" };
+  return lease.report({ status: 200, headers, body: event, phase });
+}
+function rebuilt(response, body, secret) {
+  let { status, statusText, headers } = response, copy = new Response(body, { status, statusText, headers });
+  return copy.headers.delete("content-encoding"), copy.headers.delete("content-length"), Object.defineProperty(copy, "url", { value: shownUrl(response.url, secret) }), copy;
+}
+
+// js/fetch/call.ts
+var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/, MOST_SEARCHED = 4096, decoder = /* @__PURE__ */ new TextDecoder(), MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/, CARRIED = [
+  "cache",
+  "credentials",
+  "integrity",
+  "keepalive",
+  "mode",
+  "redirect",
+  "referrer",
+  "referrerPolicy"
+], Call = class _Call {
+  #options;
+  #dialect;
+  #facts;
+  #init;
+  #body;
+  #model;
+  /** Ends a request that takes too long, and a stream that nobody reads any more. */
+  #own;
+  /** The caller's, and the own one. */
+  #signal;
+  #timer;
+  /** Where the key of the SDK stood. */
+  #slot;
+  constructor(facts, init, body, options, dialect) {
+    this.#facts = facts, this.#init = init, this.#body = body, this.#options = options, this.#dialect = dialect, this.#model = modelOf(facts);
+    let { timeoutMs } = options;
+    (timeoutMs !== void 0 || mayStream(facts)) && (this.#own = new AbortController());
+    let signals = [init.signal, this.#own?.signal].filter((one) => one != null);
+    if (this.#signal = signals.length > 0 ? anyOf(signals) : void 0, timeoutMs !== void 0) {
+      let reason = new DOMException("the request took longer than timeoutMs", "TimeoutError");
+      this.#timer = setTimeout(() => this.#own?.abort(reason), timeoutMs);
+    }
+  }
+  /** Reads what `fetch` was called with. */
+  static async of(input, init, options, dialect) {
+    let asked = input instanceof Request ? input : void 0, headers = new Headers(init?.headers ?? asked?.headers), type = headers.get("content-type") ?? "", given = init?.body ?? (asked && await bodyOf(asked, type)), body = await readBody(given, type, options.maxBufferedBytes ?? 0);
+    body.contentType !== void 0 && headers.set("content-type", body.contentType);
+    let shared = urlOf(asked?.url ?? String(input)), url = options.session === void 0 ? shared : new URL(shared), method = (init?.method ?? asked?.method ?? "GET").toUpperCase(), signal = init?.signal ?? asked?.signal ?? null, facts = { url, method, headers, json: body.json }, carried = asked && carriedBy(asked);
+    return new _Call(facts, { ...carried, ...init, method, signal }, body, options, dialect);
+  }
+  /** Whether it may be sent more than once. */
+  get replayable() {
+    return this.#body.replayable;
+  }
+  /** What the pool needs to know of it. */
+  request() {
+    let { provider, session = sessionOf, maxAttempts, maxWaitMs, idempotent } = this.#options, { method, headers } = this.#facts, isSafe = method === "GET" || method === "HEAD" || headers.has("idempotency-key");
+    return {
+      provider,
+      session: session(this.#facts),
+      model: this.#model,
+      continues: continuedBy(this.#facts),
+      idempotent: idempotent ?? isSafe,
+      signal: this.#signal,
+      ...maxAttempts !== void 0 && { maxAttempts },
+      ...maxWaitMs !== void 0 && { maxWaitMs }
+    };
+  }
+  /** One attempt with one credential. */
+  async attempt(lease) {
+    try {
+      return await this.#attempt(lease);
+    } catch (error) {
+      throw this.#isAborted && await lease.report({ name: "AbortError" }), withoutSecret(error, lease.secret);
+    }
+  }
+  /** The request differs from that of the last attempt in the secret alone. */
+  async #attempt(lease) {
+    let { url, headers } = this.#outgoing(lease.secret), response = await (this.#options.fetch ?? globalThis.fetch)(url.href, {
+      ...this.#init,
+      headers,
+      body: this.#body.next(),
+      signal: this.#signal ?? null,
+      ...this.#body.isStream && { duplex: "half" }
+    });
+    if (response.ok && isEventStream(response)) {
+      let { response: opened, verdict } = await openStream(response, {
+        lease,
+        dialect: this.#dialect,
+        model: this.#model,
+        isAborted: () => this.#isAborted,
+        stop: () => this.#own?.abort()
+      });
+      return verdict === void 0 ? new import_keyrota2.Underway(opened) : opened;
+    }
+    return this.#finish(response, lease);
+  }
+  get #isAborted() {
+    return this.#init.signal?.aborted === !0;
+  }
+  /** The answer has begun, or there is none: its time is no longer counted. */
+  end() {
+    clearTimeout(this.#timer);
+  }
+  /** The request with this secret. What was sent is kept apart from what is sent next. */
+  #outgoing(secret) {
+    let { url, headers } = this.#facts, { inject } = this.#options, mayUse = this.#slot === void 0 && inject === void 0, outgoing = {
+      url: url.search === "" && inject === void 0 ? url : new URL(url),
+      headers: mayUse ? headers : new Headers(headers)
+    }, slot = takeOut(outgoing);
+    return this.#slot ??= slot, inject === void 0 ? place(outgoing, secret, this.#dialect, this.#slot) : inject(outgoing, secret), outgoing;
+  }
+  /** Reports an answer that comes in one piece, and hands it over as it came. */
+  async #finish(response, lease) {
+    let { status, headers } = response, isShort = Number(headers.get("content-length") ?? 0) <= MOST_READ, isJson = /\bjson\b/i.test(headers.get("content-type") ?? ""), { pathname } = this.#facts.url, isArray = pathname.includes(":streamGenerateContent");
+    if (response.ok && !(isJson && isShort && !isArray))
+      return await lease.report({ status }), response.url.includes("?") ? rebuilt(response, response.body, lease.secret) : response;
+    let bytes = await response.arrayBuffer(), mayHide = !response.ok || hasMark(bytes);
+    if (await lease.report(mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(pathname))
+      for (let id of idsOf(jsonOf(bytes))) lease.remember(id);
+    return rebuilt(response, bytes.byteLength === 0 ? null : bytes, lease.secret);
+  }
+};
+function jsonOf(bytes) {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return;
+  }
+}
+var lastUrl;
+function urlOf(text2) {
+  if (lastUrl?.text === text2) return lastUrl.url;
+  let url = /^[a-z][a-z\d+.-]*:/i.test(text2) ? new URL(text2) : new URL(text2, globalThis.location?.href);
+  return lastUrl = { text: text2, url }, url;
+}
+function carriedBy(asked) {
+  let plain = new Request(asked.url), said = CARRIED.filter((name) => asked[name] !== void 0 && asked[name] !== plain[name]);
+  return Object.fromEntries(said.map((name) => [name, asked[name]]));
+}
+function hasMark(body) {
+  let bytes = new Uint8Array(body);
+  return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)));
+}
+function isCut(bytes) {
+  let at = bytes.length - 1;
+  for (; at >= 0 && bytes[at] <= 32; ) at--;
+  return bytes[at] !== 125 && bytes[at] !== 93;
+}
+
+// js/fetch/options.ts
+var import_keyrota3 = require("keyrota"), { anyCallback, fields, nonEmptyText, numberFrom, wholeFrom, yesOrNo } = import_keyrota3.Options, check = fields({
+  provider: nonEmptyText,
+  dialect: nonEmptyText,
+  session: anyCallback,
+  inject: anyCallback,
+  fetch: anyCallback,
+  maxAttempts: wholeFrom(1),
+  maxWaitMs: wholeFrom(0),
+  timeoutMs: wholeFrom(1),
+  maxBufferedBytes: wholeFrom(0),
+  idempotent: yesOrNo,
+  retryBudget: fields({ share: numberFrom(0, 10), reserve: wholeFrom(0) })
+});
+function checkOptions(options) {
+  check("", options ?? null), options.provider === void 0 && nonEmptyText("provider", void 0);
+}
+
+// js/fetch/refusal.ts
+function refusalResponse(error, dialect) {
+  let { retryAfterMs } = error, hasTime = typeof retryAfterMs == "number", status = hasTime ? 429 : 503, headers = new Headers({ "content-type": "application/json" });
+  return hasTime ? (headers.set("retry-after", String(Math.ceil(retryAfterMs / 1e3))), headers.set("retry-after-ms", String(Math.ceil(retryAfterMs)))) : headers.set("x-should-retry", "false"), new Response(JSON.stringify(bodyOf2(dialect, error, status)), { status, headers });
+}
+function bodyOf2(dialect, { message, retryAfterMs }, status) {
+  let limited = status === 429;
+  if (dialect.startsWith("anthropic"))
+    return { type: "error", error: { type: limited ? "rate_limit_error" : "api_error", message } };
+  if (dialect === "gemini" || dialect === "vertex") {
+    let word = limited ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE", details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${Math.ceil((retryAfterMs ?? 0) / 1e3)}s` }];
+    return { error: { code: status, message, status: word, ...limited && { details } } };
+  }
+  return { error: { message, type: limited ? "rate_limit_error" : "service_unavailable_error", param: null, code: "no_credential_available" } };
+}
+
+// js/fetch.ts
+function pooledFetch(pool, options) {
+  checkOptions(options);
+  let { share = 0.2, reserve = 10 } = options.retryBudget ?? {}, budget = new RetryBudget(share, reserve), dialect = options.dialect ?? options.provider;
+  return async (input, init) => {
+    let call = await Call.of(input, init, options, dialect);
+    budget.deposit();
+    try {
+      let request = { ...call.request(), retry: () => call.replayable && budget.withdraw() };
+      return await pool.run(request, (lease) => call.attempt(lease));
+    } catch (error) {
+      if (!(0, import_keyrota4.isKeyrotaError)(error, "no_credential_available")) throw error;
+      return refusalResponse(error, dialect);
+    } finally {
+      call.end();
+    }
+  };
+}
+0&&(module.exports={pooledFetch})
