@@ -17,7 +17,9 @@ const CORE = { goal: 45, ceiling: 160 }
 const BUDGETS = {
   '.': CORE,
   './slim': CORE, // with the file that its user hands over
-  './service': { goal: 4, ceiling: 4 }, // beside the default entry, which it imports
+  // Beside the default entry, which they import.
+  './fetch': { goal: 9, ceiling: 10 },
+  './service': { goal: 4, ceiling: 4 },
 }
 
 const sizes = entries().map(measured)
