@@ -91,6 +91,12 @@ export class Engine {
     return provider
   }
 
+  /** Whose rules read the outcomes of a provider. */
+  dialectOf(name: string): string {
+    const { providers = {}, dialect = name } = this.#options
+    return (Object.hasOwn(providers, name) ? providers[name]?.dialect : undefined) ?? dialect
+  }
+
   /** The settings of a provider: its own go before those of the pool, field by field. */
   #settings(own: ProviderOptions): object {
     const all = this.#options

@@ -20,7 +20,7 @@ export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Re
 export interface PooledFetchOptions {
   /** Whose credentials serve. */
   readonly provider: string
-  /** Whose rules read the answers and where the secret goes. @defaultValue the provider's own name */
+  /** Whose rules read the answers and where the secret goes. @defaultValue what the pool says of the provider */
   readonly dialect?: string | undefined
   /**
    * The session of a request: its requests stay on one credential.
@@ -92,7 +92,7 @@ export function pooledFetch(pool: KeyPool, options: PooledFetchOptions): Fetch {
   checkOptions(options)
   const { share = 0.2, reserve = 10 } = options.retryBudget ?? {}
   const budget = new RetryBudget(share, reserve)
-  const dialect = options.dialect ?? options.provider
+  const dialect = options.dialect ?? pool.dialectOf(options.provider)
   return async (input, init) => {
     const call = await Call.of(input, init, options, dialect)
     budget.deposit()

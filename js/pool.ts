@@ -273,6 +273,18 @@ export class KeyPool {
     this.#wake()
   }
 
+  /**
+   * Whose rules read the answers of a provider: what its options or the pool's say, else its own name.
+   *
+   * @example The place of a key follows the dialect, whatever a team calls its provider
+   * ```ts
+   * const header = pool.dialectOf('team-a') === 'anthropic' ? 'x-api-key' : 'authorization'
+   * ```
+   */
+  dialectOf(provider: string): string {
+    return this.#engine.dialectOf(provider)
+  }
+
   /** Forgets which credentials a session was on; answers whether any was known. */
   releaseSession(session: string): boolean {
     return this.#engine.releaseSession(session)

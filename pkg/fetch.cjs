@@ -640,7 +640,7 @@ function bodyOf2(dialect, { message, retryAfterMs }, status) {
 // js/fetch.ts
 function pooledFetch(pool, options) {
   checkOptions(options);
-  let { share = 0.2, reserve = 10 } = options.retryBudget ?? {}, budget = new RetryBudget(share, reserve), dialect = options.dialect ?? options.provider;
+  let { share = 0.2, reserve = 10 } = options.retryBudget ?? {}, budget = new RetryBudget(share, reserve), dialect = options.dialect ?? pool.dialectOf(options.provider);
   return async (input, init) => {
     let call = await Call.of(input, init, options, dialect);
     budget.deposit();

@@ -1497,6 +1497,11 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     let { providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, index = checked(() => this.core.provider(name, this.#settings(own))), chosen = own.strategy ?? this.#options.strategy, custom = typeof chosen == "function" ? chosen : void 0, inline = Object.hasOwn(credentials, name), { policy, maxWaitMs } = over(this.#options.exhausted, own.exhausted), longestWaitMs = policy === "wait" ? maxWaitMs ?? DEFAULT_WAIT_MS : 0, provider = new Provider(name, index, custom, inline, longestWaitMs);
     return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
   }
+  /** Whose rules read the outcomes of a provider. */
+  dialectOf(name) {
+    let { providers = {}, dialect = name } = this.#options;
+    return (Object.hasOwn(providers, name) ? providers[name]?.dialect : void 0) ?? dialect;
+  }
   /** The settings of a provider: its own go before those of the pool, field by field. */
   #settings(own) {
     let all = this.#options, { policy: exhausted } = over(all.exhausted, own.exhausted), { homeMs } = all.affinity ?? {};
@@ -2255,6 +2260,17 @@ var KeyPool = class {
   /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
   invalidate(provider) {
     this.#engine.invalidate(provider), this.#wake();
+  }
+  /**
+   * Whose rules read the answers of a provider: what its options or the pool's say, else its own name.
+   *
+   * @example The place of a key follows the dialect, whatever a team calls its provider
+   * ```ts
+   * const header = pool.dialectOf('team-a') === 'anthropic' ? 'x-api-key' : 'authorization'
+   * ```
+   */
+  dialectOf(provider) {
+    return this.#engine.dialectOf(provider);
   }
   /** Forgets which credentials a session was on; answers whether any was known. */
   releaseSession(session) {

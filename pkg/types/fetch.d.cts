@@ -12,7 +12,7 @@ export type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Re
 export interface PooledFetchOptions {
     /** Whose credentials serve. */
     readonly provider: string;
-    /** Whose rules read the answers and where the secret goes. @defaultValue the provider's own name */
+    /** Whose rules read the answers and where the secret goes. @defaultValue what the pool says of the provider */
     readonly dialect?: string | undefined;
     /**
      * The session of a request: its requests stay on one credential.

@@ -107,6 +107,15 @@ export declare class KeyPool {
     enable(id: string): void;
     /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
     invalidate(provider?: string): void;
+    /**
+     * Whose rules read the answers of a provider: what its options or the pool's say, else its own name.
+     *
+     * @example The place of a key follows the dialect, whatever a team calls its provider
+     * ```ts
+     * const header = pool.dialectOf('team-a') === 'anthropic' ? 'x-api-key' : 'authorization'
+     * ```
+     */
+    dialectOf(provider: string): string;
     /** Forgets which credentials a session was on; answers whether any was known. */
     releaseSession(session: string): boolean;
     /**

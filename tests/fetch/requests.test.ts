@@ -261,6 +261,13 @@ describe('retries', () => {
     expect(at.traffic).toBe('a1 b1 c1 d1')
   })
 
+  test('each call pays its share into the budget', async () => {
+    const at = scene({ ids, fetch: { retryBudget: { share: 1, reserve: 0 } } })
+    for (const id of ids) at.script(id, limited(30))
+    expect((await post(at)).status).toBe(429)
+    expect(at.traffic).toBe('a1 b1 c0 d0')
+  })
+
   test('an answer that was passed over does not hold its connection', async () => {
     const at = scene()
     at.script('a', refuse('limited'))

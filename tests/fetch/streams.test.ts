@@ -236,3 +236,31 @@ test('a refusal of a stream is no stream', async () => {
     await response.text()
   }
 })
+
+test('whoever gives up within a stream, for a reason of his own, has given up', async () => {
+  const at = scene()
+  at.script('a', stallAfter(2))
+  const controller = new AbortController()
+  const reader = (await stream(at, { signal: controller.signal })).body?.getReader()
+  await reader?.read()
+  const rest = failure(
+    (async () => {
+      while (!(await reader?.read())?.done);
+    })(),
+  )
+  controller.abort(new Error('the user closed the tab'))
+  expect((await rest).message).toBe('the user closed the tab')
+  expect(at.verdicts).toEqual(['client_aborted'])
+})
+
+test('whoever cancels when all was said has had all', async () => {
+  const at = scene()
+  at.script('a', (exchange) => {
+    exchange.begin(200, SSE)
+    exchange.chunk('data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}\n\n')
+  })
+  const reader = (await stream(at)).body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  expect(at.verdicts).toEqual(['ok'])
+})
