@@ -49,6 +49,10 @@ describe.skipIf(load === undefined)('openai', () => {
     readonly files: { create(body: Options): Promise<{ id: string }> }
     readonly embeddings: { create(body: Options): Promise<{ data: { embedding: number[] }[] }> }
     readonly models: { list(): AsyncIterable<{ id: string }> }
+    readonly images: { generate(body: Options): Promise<{ data: { b64_json: string }[] }> }
+    readonly realtime: {
+      readonly clientSecrets: { create(body: Options): Promise<{ value: string }> }
+    }
   }
   const openai = () => client<OpenAI>('openai', 'openai', '/v1')
 
@@ -67,6 +71,20 @@ describe.skipIf(load === undefined)('openai', () => {
     const wanted = { model: 'text-embedding-3-small', input: ['a', 'b'], encoding_format: 'float' }
     const { data } = await sdk.embeddings.create(wanted)
     expect(data[0]?.embedding).toEqual([0.5, -0.25])
+    expectSame(at)
+  })
+
+  test('makes images', async () => {
+    const { at, sdk } = await openai()
+    const { data } = await sdk.images.generate({ model: 'gpt-image-1', prompt: 'a key' })
+    expect(data[0]?.b64_json).toBe('iVBORw0KGgo=')
+    expectSame(at)
+  })
+
+  test('shakes hands for a realtime session', async () => {
+    const { at, sdk } = await openai()
+    const { value } = await sdk.realtime.clientSecrets.create({ session: { type: 'realtime' } })
+    expect(value).toBe('ek_1')
     expectSame(at)
   })
 

@@ -1,5 +1,5 @@
 /**
- * Speaks like OpenAI: chat completions, responses, embeddings, files, models.
+ * Speaks like OpenAI: chat completions, responses, embeddings, files, models, images, realtime hand-shakes.
  * @module
  */
 
@@ -42,6 +42,12 @@ export const openai: Dialect = {
   answer(exchange) {
     if (exchange.path.endsWith('/chat/completions')) return completion(exchange)
     if (exchange.path.endsWith('/embeddings')) return embedding(exchange)
+    if (exchange.path.endsWith('/images/generations')) {
+      return { created: CREATED, data: [{ b64_json: 'iVBORw0KGgo=' }] }
+    }
+    if (exchange.path.endsWith('/realtime/client_secrets')) {
+      return { value: 'ek_1', expires_at: CREATED + 600, session: { type: 'realtime' } }
+    }
     if (exchange.path.endsWith('/conversations'))
       return { id: nextId('conv'), object: 'conversation' }
     if (exchange.path.endsWith('/models')) {
