@@ -15,7 +15,7 @@ var platform = globalThis, Utf8Decoder = class {
 }, TextDecoder = platform.TextDecoder ?? Utf8Decoder, TextEncoder = platform.TextEncoder ?? Utf8Encoder;
 
 // js/fetch.ts
-import { isKeyrotaError } from "keyrota";
+import { isKeyrotaError as isKeyrotaError2 } from "keyrota";
 
 // js/fetch/budget.ts
 var RetryBudget = class {
@@ -38,6 +38,59 @@ var RetryBudget = class {
 // js/fetch/call.ts
 import { Underway } from "keyrota";
 
+// js/fetch/answer.ts
+async function openBody(response, limits) {
+  let { body, headers } = response;
+  if (body === null) return { bytes: new Uint8Array(), isWhole: !0, body: null };
+  let length = headers.get("content-length");
+  if (limits.ms === void 0 && length !== null && Number(length) <= limits.bytes) {
+    let bytes2 = new Uint8Array(await response.arrayBuffer());
+    return { bytes: bytes2, isWhole: !0, body: bytes2.byteLength === 0 ? null : bytes2 };
+  }
+  let reader = body.getReader(), { chunks, isWhole, pending } = await readStart(reader, limits), bytes = joined(chunks);
+  return isWhole ? { bytes, isWhole, body: bytes.byteLength === 0 ? null : bytes } : { bytes, isWhole, body: passed(chunks, reader, pending) };
+}
+async function readStart(reader, { bytes: most, ms }) {
+  let chunks = [], timer, late = new Promise((resolve) => {
+    ms !== void 0 && (timer = setTimeout(() => resolve(void 0), ms));
+  });
+  try {
+    for (let size = 0; size <= most; ) {
+      let pending = reader.read(), next = await Promise.race([pending, late]);
+      if (next === void 0) return { chunks, isWhole: !1, pending };
+      if (next.done) return { chunks, isWhole: !0, pending: void 0 };
+      chunks.push(next.value), size += next.value.byteLength;
+    }
+  } catch {
+  } finally {
+    clearTimeout(timer);
+  }
+  return { chunks, isWhole: !1, pending: void 0 };
+}
+function passed(chunks, reader, pending) {
+  let held = [...chunks], waiting = pending;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let first = held.shift();
+        if (first !== void 0) return controller.enqueue(first);
+        let next = waiting ?? reader.read();
+        waiting = void 0;
+        let { done, value } = await next;
+        done ? controller.close() : controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason)
+    },
+    { highWaterMark: 0 }
+  );
+}
+function joined(chunks) {
+  let bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0)), at = 0;
+  for (let chunk of chunks)
+    bytes.set(chunk, at), at += chunk.byteLength;
+  return bytes;
+}
+
 // js/fetch/body.ts
 var NO_BODY = {
   next: () => null,
@@ -50,12 +103,12 @@ async function readBody(body, type, most) {
   if (body == null) return NO_BODY;
   if (typeof body == "string") return kept(body, /json/i.test(type) ? parsed(body) : void 0);
   if (body instanceof FormData) {
-    let encoded = new Response(body), contentType = encoded.headers.get("content-type") ?? void 0;
-    return { ...kept((await encoded.blob()).slice()), contentType };
+    let encoded = new Response(body), contentType = encoded.headers.get("content-type") ?? void 0, model = body.get("model"), json = typeof model == "string" ? { model } : void 0;
+    return { ...kept((await encoded.blob()).slice(), json), contentType };
   }
   if (!isStream(body)) {
-    let isJson = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer);
-    return kept(body, isJson ? parsed(new TextDecoder().decode(body)) : void 0);
+    let isJson2 = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer);
+    return kept(body, isJson2 ? parsed(new TextDecoder().decode(body)) : void 0);
   }
   return most > 0 && body instanceof ReadableStream ? readStream(body, type, most) : once(body);
 }
@@ -110,13 +163,17 @@ function parsed(text2) {
 
 // js/fetch/events.ts
 var EventReader = class {
-  #line = "";
+  /** The line that has not ended yet, in pieces: an image may come in one line of megabytes. */
+  #pieces = [];
   #name = "";
   #data = [];
   /** The events that are complete now. */
   push(text2) {
-    let events = [], lines = (this.#line + text2).split(/\r\n|\n|\r(?!$)/);
-    this.#line = lines.pop() ?? "";
+    let events = [];
+    if (!(this.#pieces.at(-1)?.endsWith("\r") === !0) && !/[\r\n]/.test(text2))
+      return text2 !== "" && this.#pieces.push(text2), events;
+    let lines = (this.#pieces.join("") + text2).split(/\r\n|\n|\r(?!$)/), rest = lines.pop() ?? "";
+    this.#pieces = rest === "" ? [] : [rest];
     for (let line of lines)
       line === "" ? (this.#data.length > 0 && events.push({ name: this.#name, data: this.#data.join(`
 `) }), this.#name = "", this.#data = []) : line.startsWith("data:") ? this.#data.push(line.slice(line[5] === " " ? 6 : 5)) : line.startsWith("event:") && (this.#name = line.slice(6).trim());
@@ -132,12 +189,13 @@ var EventReader = class {
   "message_stop",
   "response.completed",
   "response.incomplete",
+  "response.cancelled",
   "done",
   "transcript.text.done",
   "speech.audio.done",
   "image_generation.completed",
   "image_edit.completed"
-]), ERRORS = /* @__PURE__ */ new Set(["error", "response.failed"]), MARK = /error|failed"|finish_?reason"\s*:\s*[^\sn]|\[DONE\]|message_stop|(?:done|completed|incomplete)"|promptFeedback/i;
+]), ERRORS = /* @__PURE__ */ new Set(["error", "response.failed"]), MARK = /error|failed"|finish_?reason"\s*:\s*[^\sn]|\[DONE\]|message_stop|(?:done|completed|incomplete|cancelled)"|promptFeedback/i;
 function mayEnd({ name, data }) {
   return MARK.test(data) || ERRORS.has(name) || ENDS.has(name);
 }
@@ -149,7 +207,12 @@ function kindOf({ name, data }) {
   if (ERRORS.has(type) || ERRORS.has(name) || json.error !== void 0 && json.error !== null) return "error";
   if (ENDS.has(type)) return "end";
   let choices = json.choices ?? json.candidates;
-  return Array.isArray(choices) ? kindOfChoices(choices) : typeof type == "string" && type !== "" ? /delta|\.done$|tool|audio/.test(type) ? "content" : "other" : json.promptFeedback !== void 0 ? "finish" : json.usageMetadata === void 0 ? "content" : "other";
+  if (Array.isArray(choices)) return kindOfChoices(choices);
+  if (typeof type == "string" && type !== "") {
+    let block = json.content_block;
+    return block !== void 0 && !/^(?:text|thinking|tool_use)$/.test(String(block.type)) || /delta|\.done$|tool|audio|partial_image|^completion$/.test(type) ? "content" : "other";
+  }
+  return json.promptFeedback !== void 0 ? "finish" : json.usageMetadata === void 0 ? "content" : "other";
 }
 function announcesEnd({ name, data }) {
   let json = parsed2(data), type = typeof json?.type == "string" ? json.type : name;
@@ -187,7 +250,14 @@ var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversati
 function modelOf({ json, url }) {
   if (typeof json?.model == "string") return json.model;
   let model = /\/(?:models|deployments|model)\/([^/:]+(?:\/[^/:]+)?)(?=[:/]|$)/.exec(url.pathname)?.[1];
-  return model === void 0 ? void 0 : decodeURIComponent(model.split("/")[0] ?? model);
+  return model === void 0 ? void 0 : decoded(model.split("/")[0] ?? model);
+}
+function decoded(text2) {
+  try {
+    return decodeURIComponent(text2);
+  } catch {
+    return text2;
+  }
 }
 function mayStream({ json, url }) {
   return json?.stream === !0 || /stream/i.test(url.pathname);
@@ -234,13 +304,13 @@ var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], B
   azure: "api-key",
   "azure-openai": "api-key",
   gemini: "x-goog-api-key"
-}, ANTHROPIC_TOKEN = /^sk-ant-oat/;
-function takeOut({ url, headers }) {
-  let inQuery = url.search !== "" && url.searchParams.has("key"), header = KEY_HEADERS.find((name) => headers.has(name));
+}, QUERY_DIALECTS = /* @__PURE__ */ new Set(["gemini", "google", "google-codeassist", "vertex"]), ANTHROPIC_TOKEN = /^sk-ant-oat/;
+function takeOut({ url, headers }, dialect) {
+  let header = KEY_HEADERS.find((name) => headers.has(name)), inQuery = (header === void 0 || QUERY_DIALECTS.has(dialect)) && url.search !== "" && url.searchParams.has("key");
   for (let name of KEY_HEADERS) headers.delete(name);
   return inQuery && url.searchParams.delete("key"), { inQuery, ...header !== void 0 && { header } };
 }
-function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing)) {
+function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing, dialect)) {
   if (inQuery && outgoing.url.searchParams.set("key", secret), inQuery && header === void 0) return;
   let name = header ?? BY_DIALECT[dialect] ?? "authorization";
   name === "x-api-key" && ANTHROPIC_TOKEN.test(secret) && (name = "authorization"), outgoing.headers.set(name, name === "authorization" ? `Bearer ${secret}` : secret);
@@ -285,6 +355,26 @@ function anyOf(signals) {
 
 // js/fetch/stream.ts
 import { classifyStreamEvent } from "keyrota";
+
+// js/fetch/tell.ts
+import { isKeyrotaError } from "keyrota";
+async function tell(lease, outcome) {
+  try {
+    return await lease.report(outcome);
+  } catch (error) {
+    if (isKeyrotaError(error, "disposed")) return;
+    throw error;
+  }
+}
+function remember(lease, ids) {
+  try {
+    for (let id of ids) lease.remember(id);
+  } catch (error) {
+    if (!isKeyrotaError(error, "disposed")) throw error;
+  }
+}
+
+// js/fetch/stream.ts
 var MOST_HELD_BYTES = 262144;
 function isEventStream(response) {
   return /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
@@ -292,10 +382,9 @@ function isEventStream(response) {
 async function openStream(response, watch) {
   if (response.body === null) return { response, verdict: void 0 };
   let reader = response.body.getReader(), events = new EventReader(), decoder2 = new TextDecoder(), head = await readHead(reader, events, decoder2);
-  for (let id of head.made) watch.lease.remember(id);
-  if (head.error !== void 0) {
+  if (remember(watch.lease, head.made), head.error !== void 0) {
     let verdict = await reportEvent(head.error, "before_content", watch);
-    if (verdict.class !== "ok")
+    if (verdict !== void 0 && verdict.class !== "ok")
       return {
         response: rebuilt(response, passed(head.chunks, reader), watch.lease.secret),
         verdict
@@ -333,8 +422,12 @@ var Tail = class {
   #hasContent;
   #announced;
   constructor(events, decoder2, head, watch) {
-    this.#events = events, this.#decoder = decoder2, this.#watch = watch, this.#hasContent = head.hasContent, this.#announced = head.announced;
+    this.#events = events, this.#decoder = decoder2, this.#watch = watch, this.#hasContent = head.hasContent, this.#announced = head.announced, watch.signal?.addEventListener("abort", this.#gaveUp);
   }
+  #gaveUp = () => {
+    this.#report({ name: "AbortError" }).catch(() => {
+    });
+  };
   get secret() {
     return this.#watch.lease.secret;
   }
@@ -346,22 +439,22 @@ var Tail = class {
   /** Looks at events in their order: what an end or an error means for the credential. */
   async judge(events) {
     for (let event of events) {
-      if (this.#hasContent && this.#announced && !mayEnd(event)) continue;
+      if (remember(this.#watch.lease, idsMadeBy(event)), this.#hasContent && this.#announced && !mayEnd(event)) continue;
       this.#announced ||= announcesEnd(event);
       let kind = kindOf(event);
-      kind === "content" && (this.#hasContent = !0), (kind === "end" || kind === "finish") && (this.#ended = !0), kind === "end" && await this.#watch.lease.report({ status: 200 }), kind === "error" && !this.#watch.lease.settled && (this.#ended = !0, await reportEvent(event, this.#phase(), this.#watch));
+      kind === "content" && (this.#hasContent = !0), (kind === "end" || kind === "finish") && (this.#ended = !0), kind === "end" && await this.#report({ status: 200 }), kind === "error" && !this.#watch.lease.settled && (this.#ended = !0, await reportEvent(event, this.#phase(), this.#watch));
     }
   }
   /** The provider closed the stream; answers the error that the caller must see, if it was too early. */
   async close() {
     await this.see(void 0);
     let early = this.#ended || !this.#announced ? void 0 : cut(this.#phase());
-    return await this.#watch.lease.report(early ?? { status: 200 }), early;
+    return await this.#report(early ?? { status: 200 }), early;
   }
   /** Reading on failed. */
   async fail(error) {
     let failure = { cause: error, phase: this.#phase() };
-    await this.#report(this.#watch.isAborted() ? { name: "AbortError" } : failure);
+    await this.#report(this.#watch.signal?.aborted ? { name: "AbortError" } : failure);
   }
   /** The caller wants no more of it. */
   async cancel() {
@@ -373,7 +466,7 @@ var Tail = class {
   }
   /** What happens after the end of the answer no longer matters. */
   async #report(outcome) {
-    await this.#watch.lease.report(this.#ended ? { status: 200 } : outcome);
+    this.#watch.signal?.removeEventListener("abort", this.#gaveUp), await tell(this.#watch.lease, this.#ended ? { status: 200 } : outcome);
   }
   #phase() {
     return this.#hasContent ? "after_content" : "before_content";
@@ -408,31 +501,14 @@ function watched(head, reader, tail) {
     { highWaterMark: 0 }
   );
 }
-function passed(chunks, reader) {
-  let held = [...chunks];
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        let first = held.shift();
-        if (first !== void 0) return controller.enqueue(first);
-        let { done, value } = await reader.read();
-        done ? controller.close() : controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason)
-    },
-    { highWaterMark: 0 }
-  );
-}
-function reportEvent({ name, data }, phase, { lease, dialect, model }) {
+async function reportEvent({ name, data }, phase, { lease, dialect, model }) {
   let event = name === "" ? `data: ${data}
 
 ` : `event: ${name}
 data: ${data}
 
 `, verdict = classifyStreamEvent({ provider: dialect, event, phase, model });
-  if (verdict.class === "ok") return Promise.resolve(verdict);
-  let headers = { "content-type": "text/event-stream" };
-  return lease.report({ status: 200, headers, body: event, phase });
+  return verdict.class === "ok" ? verdict : tell(lease, { status: 200, headers: { "content-type": "text/event-stream" }, body: event, phase });
 }
 function rebuilt(response, body, secret) {
   let { status, statusText, headers } = response, copy = new Response(body, { status, statusText, headers });
@@ -440,7 +516,7 @@ function rebuilt(response, body, secret) {
 }
 
 // js/fetch/call.ts
-var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/, MOST_SEARCHED = 4096, decoder = /* @__PURE__ */ new TextDecoder(), MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/, CARRIED = [
+var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, LONGEST_TIMER_MS = 2147483647, ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/, MOST_SEARCHED = 4096, decoder = /* @__PURE__ */ new TextDecoder(), MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/, CARRIED = [
   "cache",
   "credentials",
   "integrity",
@@ -469,8 +545,8 @@ var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|succ
     (timeoutMs !== void 0 || mayStream(facts)) && (this.#own = new AbortController());
     let signals = [init.signal, this.#own?.signal].filter((one) => one != null);
     if (this.#signal = signals.length > 0 ? anyOf(signals) : void 0, timeoutMs !== void 0) {
-      let reason = new DOMException("the request took longer than timeoutMs", "TimeoutError");
-      this.#timer = setTimeout(() => this.#own?.abort(reason), timeoutMs);
+      let reason = new DOMException("the request took longer than timeoutMs", "TimeoutError"), delay = Math.min(timeoutMs, LONGEST_TIMER_MS);
+      this.#timer = setTimeout(() => this.#own?.abort(reason), delay);
     }
   }
   /** Reads what `fetch` was called with. */
@@ -489,7 +565,10 @@ var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|succ
     let { provider, session = sessionOf, maxAttempts, maxWaitMs, idempotent } = this.#options, { method, headers } = this.#facts, isSafe = method === "GET" || method === "HEAD" || headers.has("idempotency-key");
     return {
       provider,
-      session: session(this.#facts),
+      session: session(
+        // A callback may keep the headers, and a secret is put into them later.
+        session === sessionOf ? this.#facts : { ...this.#facts, headers: new Headers(headers) }
+      ),
       model: this.#model,
       continues: continuedBy(this.#facts),
       idempotent: idempotent ?? isSafe,
@@ -503,7 +582,7 @@ var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|succ
     try {
       return await this.#attempt(lease);
     } catch (error) {
-      throw this.#isAborted && await lease.report({ name: "AbortError" }), withoutSecret(error, lease.secret);
+      throw this.#isAborted && await tell(lease, { name: "AbortError" }), withoutSecret(error, lease.secret);
     }
   }
   /** The request differs from that of the last attempt in the secret alone. */
@@ -515,12 +594,12 @@ var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|succ
       signal: this.#signal ?? null,
       ...this.#body.isStream && { duplex: "half" }
     });
-    if (response.ok && isEventStream(response)) {
+    if (response.ok && response.body !== null && isEventStream(response)) {
       let { response: opened, verdict } = await openStream(response, {
         lease,
         dialect: this.#dialect,
         model: this.#model,
-        isAborted: () => this.#isAborted,
+        signal: this.#init.signal ?? void 0,
         stop: () => this.#own?.abort()
       });
       return verdict === void 0 ? new Underway(opened) : opened;
@@ -539,20 +618,28 @@ var MOST_READ = 1048576, ERROR_MARK = /"(?:error|base_resp|code|status_code|succ
     let { url, headers } = this.#facts, { inject } = this.#options, mayUse = this.#slot === void 0 && inject === void 0, outgoing = {
       url: url.search === "" && inject === void 0 ? url : new URL(url),
       headers: mayUse ? headers : new Headers(headers)
-    }, slot = takeOut(outgoing);
+    }, slot = takeOut(outgoing, this.#dialect);
     return this.#slot ??= slot, inject === void 0 ? place(outgoing, secret, this.#dialect, this.#slot) : inject(outgoing, secret), outgoing;
   }
   /** Reports an answer that comes in one piece, and hands it over as it came. */
   async #finish(response, lease) {
-    let { status, headers } = response, isShort = Number(headers.get("content-length") ?? 0) <= MOST_READ, isJson = /\bjson\b/i.test(headers.get("content-type") ?? ""), { pathname } = this.#facts.url, isArray = pathname.includes(":streamGenerateContent");
-    if (response.ok && !(isJson && isShort && !isArray))
-      return await lease.report({ status }), response.url.includes("?") ? rebuilt(response, response.body, lease.secret) : response;
-    let bytes = await response.arrayBuffer(), mayHide = !response.ok || hasMark(bytes);
-    if (await lease.report(mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(pathname))
-      for (let id of idsOf(jsonOf(bytes))) lease.remember(id);
-    return rebuilt(response, bytes.byteLength === 0 ? null : bytes, lease.secret);
+    let { status, headers } = response, { method, url } = this.#facts;
+    if (status < 200 || status >= 300 && status < 400 || status > 599)
+      return status < 400 ? lease.release() : await tell(lease, { status }), response;
+    let isRecord = method === "GET" || method === "HEAD", isArray = url.pathname.includes(":streamGenerateContent");
+    if (response.ok && (isRecord || isArray || !isJson(headers)))
+      return await tell(lease, { status }), response.url.includes("?") ? rebuilt(response, response.body, lease.secret) : response;
+    let { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR), mayHide = !response.ok || isWhole && hasMark(bytes);
+    return await tell(lease, mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(url.pathname) && remember(lease, idsIn(bytes, isWhole)), rebuilt(response, body, lease.secret);
   }
 };
+function isJson(headers) {
+  let [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return /^(?:application|text)\/(?:[\w.-]+\+)?json$/i.test(type.trim()) && !/stream\+/i.test(type);
+}
+function idsIn(bytes, isWhole) {
+  return isWhole ? idsOf(jsonOf(bytes)) : [...new TextDecoder().decode(bytes).matchAll(/"id"\s*:\s*"((?:resp|conv)_[^"]+)"/g)].map(([, id]) => id ?? "");
+}
 function jsonOf(bytes) {
   try {
     return JSON.parse(decoder.decode(bytes));
@@ -563,15 +650,14 @@ function jsonOf(bytes) {
 var lastUrl;
 function urlOf(text2) {
   if (lastUrl?.text === text2) return lastUrl.url;
-  let url = /^[a-z][a-z\d+.-]*:/i.test(text2) ? new URL(text2) : new URL(text2, globalThis.location?.href);
-  return lastUrl = { text: text2, url }, url;
+  let isWhole = /^[a-z][a-z\d+.-]*:/i.test(text2), url = isWhole ? new URL(text2) : new URL(text2, globalThis.location?.href);
+  return isWhole && (lastUrl = { text: text2, url }), url;
 }
 function carriedBy(asked) {
   let plain = new Request(asked.url), said = CARRIED.filter((name) => asked[name] !== void 0 && asked[name] !== plain[name]);
   return Object.fromEntries(said.map((name) => [name, asked[name]]));
 }
-function hasMark(body) {
-  let bytes = new Uint8Array(body);
+function hasMark(bytes) {
   return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)));
 }
 function isCut(bytes) {
@@ -626,7 +712,7 @@ function pooledFetch(pool, options) {
       let request = { ...call.request(), retry: () => call.replayable && budget.withdraw() };
       return await pool.run(request, (lease) => call.attempt(lease));
     } catch (error) {
-      if (!isKeyrotaError(error, "no_credential_available")) throw error;
+      if (!isKeyrotaError2(error, "no_credential_available")) throw error;
       return refusalResponse(error, dialect);
     } finally {
       call.end();

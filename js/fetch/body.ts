@@ -41,7 +41,9 @@ export async function readBody(
     const encoded = new Response(body)
     const contentType = encoded.headers.get('content-type') ?? undefined
     // The slice has no type of its own, beside which workerd warns of the header.
-    return { ...kept((await encoded.blob()).slice()), contentType }
+    const model = body.get('model')
+    const json = typeof model === 'string' ? { model } : undefined
+    return { ...kept((await encoded.blob()).slice(), json), contentType }
   }
   if (!isStream(body)) {
     const isJson = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer)

@@ -5,6 +5,7 @@
 
 import { type Lease, type RunOptions, Underway } from 'keyrota'
 import type { Fetch, PooledFetchOptions } from '../fetch.js'
+import { type Limits, openBody } from './answer.js'
 import { bodyOf, type RequestBody, readBody } from './body.js'
 import { idsOf } from './events.js'
 import { continuedBy, mayStream, modelOf, type RequestFacts, sessionOf } from './facts.js'
@@ -12,9 +13,16 @@ import { type Outgoing, place, type Slot, takeOut } from './inject.js'
 import { withoutSecret } from './redact.js'
 import { anyOf } from './signals.js'
 import { isEventStream, openStream, rebuilt } from './stream.js'
+import { remember, tell } from './tell.js'
 
 /** A success that is longer than this is not looked at: some providers answer 200 and a short error. */
-const MOST_READ = 1_048_576
+const SUCCESS: Limits = { bytes: 1_048_576 }
+
+/** What an error is judged by must come soon; its status says enough by itself. */
+const ERROR: Limits = { bytes: 65_536, ms: 5_000 }
+
+/** Timers beyond it fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647
 
 /** What an error within a success begins with, in the dialects that have them. */
 const ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/
@@ -70,7 +78,8 @@ export class Call {
     this.#signal = signals.length > 0 ? anyOf(signals) : undefined
     if (timeoutMs !== undefined) {
       const reason = new DOMException('the request took longer than timeoutMs', 'TimeoutError')
-      this.#timer = setTimeout(() => this.#own?.abort(reason), timeoutMs)
+      const delay = Math.min(timeoutMs, LONGEST_TIMER_MS)
+      this.#timer = setTimeout(() => this.#own?.abort(reason), delay)
     }
   }
 
@@ -109,7 +118,10 @@ export class Call {
     const isSafe = method === 'GET' || method === 'HEAD' || headers.has('idempotency-key')
     return {
       provider,
-      session: session(this.#facts),
+      session: session(
+        // A callback may keep the headers, and a secret is put into them later.
+        session === sessionOf ? this.#facts : { ...this.#facts, headers: new Headers(headers) },
+      ),
       model: this.#model,
       continues: continuedBy(this.#facts),
       idempotent: idempotent ?? isSafe,
@@ -125,7 +137,7 @@ export class Call {
       return await this.#attempt(lease)
     } catch (error) {
       // Whatever reason the caller gave, it is the caller who gave up.
-      if (this.#isAborted) await lease.report({ name: 'AbortError' })
+      if (this.#isAborted) await tell(lease, { name: 'AbortError' })
       throw withoutSecret(error, lease.secret)
     }
   }
@@ -141,12 +153,12 @@ export class Call {
       signal: this.#signal ?? null,
       ...(this.#body.isStream && { duplex: 'half' }),
     })
-    if (response.ok && isEventStream(response)) {
+    if (response.ok && response.body !== null && isEventStream(response)) {
       const { response: opened, verdict } = await openStream(response, {
         lease,
         dialect: this.#dialect,
         model: this.#model,
-        isAborted: () => this.#isAborted,
+        signal: this.#init.signal ?? undefined,
         stop: () => this.#own?.abort(),
       })
       return verdict === undefined ? new Underway(opened) : opened
@@ -173,7 +185,7 @@ export class Call {
       url: url.search === '' && inject === undefined ? url : new URL(url),
       headers: mayUse ? headers : new Headers(headers),
     }
-    const slot = takeOut(outgoing)
+    const slot = takeOut(outgoing, this.#dialect)
     this.#slot ??= slot
     if (inject === undefined) place(outgoing, secret, this.#dialect, this.#slot)
     else inject(outgoing, secret)
@@ -183,26 +195,43 @@ export class Call {
   /** Reports an answer that comes in one piece, and hands it over as it came. */
   async #finish(response: Response, lease: Lease): Promise<Response> {
     const { status, headers } = response
-    const isShort = Number(headers.get('content-length') ?? 0) <= MOST_READ
-    const isJson = /\bjson\b/i.test(headers.get('content-type') ?? '')
-    const { pathname } = this.#facts.url
-    const isArray = pathname.includes(':streamGenerateContent')
-    if (response.ok && !(isJson && isShort && !isArray)) {
-      await lease.report({ status })
+    const { method, url } = this.#facts
+    // A redirect that the caller wants to see says nothing about anyone; other numbers make no response.
+    if (status < 200 || (status >= 300 && status < 400) || status > 599) {
+      if (status < 400) lease.release()
+      else await tell(lease, { status })
+      return response
+    }
+    // What is asked for may be the record of something that failed; that is no failure of asking.
+    const isRecord = method === 'GET' || method === 'HEAD'
+    const isArray = url.pathname.includes(':streamGenerateContent')
+    if (response.ok && (isRecord || isArray || !isJson(headers))) {
+      await tell(lease, { status })
       const isTelling = response.url.includes('?')
       return isTelling ? rebuilt(response, response.body, lease.secret) : response
     }
-    const bytes = await response.arrayBuffer()
-    const mayHide = !response.ok || hasMark(bytes)
-    await lease.report(mayHide ? { status, headers, body: bytes } : { status })
-    if (response.ok && MAKES_RESPONSES.test(pathname)) {
-      for (const id of idsOf(jsonOf(bytes))) lease.remember(id)
-    }
-    return rebuilt(response, bytes.byteLength === 0 ? null : bytes, lease.secret)
+    const { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR)
+    const mayHide = !response.ok || (isWhole && hasMark(bytes))
+    await tell(lease, mayHide ? { status, headers, body: bytes } : { status })
+    if (response.ok && MAKES_RESPONSES.test(url.pathname)) remember(lease, idsIn(bytes, isWhole))
+    return rebuilt(response, body, lease.secret)
   }
 }
 
-function jsonOf(bytes: ArrayBuffer): unknown {
+/** Whether a body is one JSON document: streams of them have types of their own. */
+function isJson(headers: Headers): boolean {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  return /^(?:application|text)\/(?:[\w.-]+\+)?json$/i.test(type.trim()) && !/stream\+/i.test(type)
+}
+
+/** The ids by which later requests continue an answer, of which perhaps only the start was read. */
+function idsIn(bytes: Uint8Array, isWhole: boolean): string[] {
+  if (isWhole) return idsOf(jsonOf(bytes))
+  const start = new TextDecoder().decode(bytes)
+  return [...start.matchAll(/"id"\s*:\s*"((?:resp|conv)_[^"]+)"/g)].map(([, id]) => id ?? '')
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
@@ -218,7 +247,7 @@ function urlOf(text: string): URL {
   if (lastUrl?.text === text) return lastUrl.url
   const isWhole = /^[a-z][a-z\d+.-]*:/i.test(text)
   const url = isWhole ? new URL(text) : new URL(text, globalThis.location?.href)
-  lastUrl = { text, url }
+  if (isWhole) lastUrl = { text, url }
   return url
 }
 
@@ -229,8 +258,7 @@ function carriedBy(asked: Request): RequestInit {
   return Object.fromEntries(said.map((name) => [name, asked[name]]))
 }
 
-function hasMark(body: ArrayBuffer): boolean {
-  const bytes = new Uint8Array(body)
+function hasMark(bytes: Uint8Array): boolean {
   return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)))
 }
 

@@ -17,15 +17,22 @@ export interface StreamEvent {
 
 /** Cuts a text that comes in pieces into events (HTML standard, section 9.2.6). */
 export class EventReader {
-  #line = ''
+  /** The line that has not ended yet, in pieces: an image may come in one line of megabytes. */
+  #pieces: string[] = []
   #name = ''
   #data: string[] = []
 
   /** The events that are complete now. */
   push(text: string): StreamEvent[] {
     const events: StreamEvent[] = []
-    const lines = (this.#line + text).split(/\r\n|\n|\r(?!$)/)
-    this.#line = lines.pop() ?? ''
+    const isHeldBack = this.#pieces.at(-1)?.endsWith('\r') === true
+    if (!isHeldBack && !/[\r\n]/.test(text)) {
+      if (text !== '') this.#pieces.push(text)
+      return events
+    }
+    const lines = (this.#pieces.join('') + text).split(/\r\n|\n|\r(?!$)/)
+    const rest = lines.pop() ?? ''
+    this.#pieces = rest === '' ? [] : [rest]
     for (const line of lines) {
       if (line === '') {
         if (this.#data.length > 0) events.push({ name: this.#name, data: this.#data.join('\n') })
@@ -47,7 +54,7 @@ export class EventReader {
 }
 
 const ENDS = new Set([
-  ...['message_stop', 'response.completed', 'response.incomplete', 'done'],
+  ...['message_stop', 'response.completed', 'response.incomplete', 'response.cancelled', 'done'],
   ...[
     'transcript.text.done',
     'speech.audio.done',
@@ -59,7 +66,7 @@ const ERRORS = new Set(['error', 'response.failed'])
 
 /** What the data of an event has that ends the answer or is an error: a reason that is not null, a type. */
 const MARK =
-  /error|failed"|finish_?reason"\s*:\s*[^\sn]|\[DONE\]|message_stop|(?:done|completed|incomplete)"|promptFeedback/i
+  /error|failed"|finish_?reason"\s*:\s*[^\sn]|\[DONE\]|message_stop|(?:done|completed|incomplete|cancelled)"|promptFeedback/i
 
 /** Whether {@link kindOf} may find an end or an error. It looks at the letters alone. */
 export function mayEnd({ name, data }: StreamEvent): boolean {
@@ -78,7 +85,12 @@ export function kindOf({ name, data }: StreamEvent): EventKind {
   const choices = json['choices'] ?? json['candidates']
   if (Array.isArray(choices)) return kindOfChoices(choices)
   if (typeof type === 'string' && type !== '') {
-    return /delta|\.done$|tool|audio/.test(type) ? 'content' : 'other'
+    // A block that comes whole has no deltas.
+    const block = json['content_block'] as { type?: unknown; text?: unknown } | undefined
+    const isWhole = block !== undefined && !/^(?:text|thinking|tool_use)$/.test(String(block.type))
+    return isWhole || /delta|\.done$|tool|audio|partial_image|^completion$/.test(type)
+      ? 'content'
+      : 'other'
   }
   // Gemini sends what it blocked without candidates, and its numbers without either.
   if (json['promptFeedback'] !== undefined) return 'finish'

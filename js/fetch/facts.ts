@@ -21,7 +21,15 @@ export function modelOf({ json, url }: RequestFacts): string | undefined {
   if (typeof json?.['model'] === 'string') return json['model']
   const match = /\/(?:models|deployments|model)\/([^/:]+(?:\/[^/:]+)?)(?=[:/]|$)/.exec(url.pathname)
   const model = match?.[1]
-  return model === undefined ? undefined : decodeURIComponent(model.split('/')[0] ?? model)
+  return model === undefined ? undefined : decoded(model.split('/')[0] ?? model)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // it is the provider's to say that the path is wrong
+  }
 }
 
 /** Whether the answer may be a stream: from the body, or from the path where providers have it. */

@@ -20,6 +20,9 @@ const BY_DIALECT: Readonly<Record<string, (typeof KEY_HEADERS)[number]>> = {
   gemini: 'x-goog-api-key',
 }
 
+/** Whose keys may stand in the URL. */
+const QUERY_DIALECTS = new Set(['gemini', 'google', 'google-codeassist', 'vertex'])
+
 /** A subscription's token of Anthropic is no API key, and goes where tokens go. */
 const ANTHROPIC_TOKEN = /^sk-ant-oat/
 
@@ -30,9 +33,11 @@ export interface Slot {
 }
 
 /** Takes out the keys that the SDK put into a request; answers where they stood. */
-export function takeOut({ url, headers }: Outgoing): Slot {
-  const inQuery = url.search !== '' && url.searchParams.has('key')
+export function takeOut({ url, headers }: Outgoing, dialect: string): Slot {
   const header = KEY_HEADERS.find((name) => headers.has(name))
+  // Elsewhere a parameter of that name is the app's own, unless the key stands nowhere else.
+  const mayBeQuery = header === undefined || QUERY_DIALECTS.has(dialect)
+  const inQuery = mayBeQuery && url.search !== '' && url.searchParams.has('key')
   for (const name of KEY_HEADERS) headers.delete(name)
   if (inQuery) url.searchParams.delete('key')
   return { inQuery, ...(header !== undefined && { header }) }
@@ -43,7 +48,7 @@ export function place(
   outgoing: Outgoing,
   secret: string,
   dialect: string,
-  { header, inQuery }: Slot = takeOut(outgoing),
+  { header, inQuery }: Slot = takeOut(outgoing, dialect),
 ): void {
   if (inQuery) outgoing.url.searchParams.set('key', secret)
   if (inQuery && header === undefined) return

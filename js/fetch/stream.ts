@@ -4,8 +4,10 @@
  */
 
 import { classifyStreamEvent, type Lease, type Verdict } from 'keyrota'
+import { passed } from './answer.js'
 import { announcesEnd, EventReader, idsMadeBy, kindOf, mayEnd, type StreamEvent } from './events.js'
 import { shownUrl, withoutSecret } from './redact.js'
+import { remember, tell } from './tell.js'
 
 /** What has no content by then is handed over all the same. */
 const MOST_HELD_BYTES = 262_144
@@ -15,8 +17,8 @@ export interface Watch {
   readonly lease: Lease
   readonly dialect: string
   readonly model: string | undefined
-  /** Whether the caller has given up. */
-  readonly isAborted: () => boolean
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined
   /** Ends the request at the provider. */
   readonly stop: () => void
 }
@@ -55,10 +57,10 @@ export async function openStream(
   const events = new EventReader()
   const decoder = new TextDecoder()
   const head = await readHead(reader, events, decoder)
-  for (const id of head.made) watch.lease.remember(id)
+  remember(watch.lease, head.made)
   if (head.error !== undefined) {
     const verdict = await reportEvent(head.error, 'before_content', watch)
-    if (verdict.class !== 'ok') {
+    if (verdict !== undefined && verdict.class !== 'ok') {
       return {
         response: rebuilt(response, passed(head.chunks, reader), watch.lease.secret),
         verdict,
@@ -122,6 +124,12 @@ class Tail {
     this.#watch = watch
     this.#hasContent = head.hasContent
     this.#announced = head.announced
+    // Who gives up may not read on, and so would never meet the end.
+    watch.signal?.addEventListener('abort', this.#gaveUp)
+  }
+
+  readonly #gaveUp = (): void => {
+    this.#report({ name: 'AbortError' }).catch(() => {})
   }
 
   get secret(): string {
@@ -138,6 +146,7 @@ class Tail {
   /** Looks at events in their order: what an end or an error means for the credential. */
   async judge(events: readonly StreamEvent[]): Promise<void> {
     for (const event of events) {
+      remember(this.#watch.lease, idsMadeBy(event))
       // Most events of a long answer are content, and need not be parsed for that.
       if (this.#hasContent && this.#announced && !mayEnd(event)) continue
       this.#announced ||= announcesEnd(event)
@@ -145,7 +154,7 @@ class Tail {
       if (kind === 'content') this.#hasContent = true
       if (kind === 'end' || kind === 'finish') this.#ended = true
       // Not every reader asks for what comes after the end.
-      if (kind === 'end') await this.#watch.lease.report({ status: 200 })
+      if (kind === 'end') await this.#report({ status: 200 })
       if (kind === 'error' && !this.#watch.lease.settled) {
         this.#ended = true
         await reportEvent(event, this.#phase(), this.#watch)
@@ -157,14 +166,14 @@ class Tail {
   async close(): Promise<Error | undefined> {
     await this.see(undefined)
     const early = this.#ended || !this.#announced ? undefined : cut(this.#phase())
-    await this.#watch.lease.report(early ?? { status: 200 })
+    await this.#report(early ?? { status: 200 })
     return early
   }
 
   /** Reading on failed. */
   async fail(error: unknown): Promise<void> {
     const failure = { cause: error, phase: this.#phase() }
-    await this.#report(this.#watch.isAborted() ? { name: 'AbortError' } : failure)
+    await this.#report(this.#watch.signal?.aborted ? { name: 'AbortError' } : failure)
   }
 
   /** The caller wants no more of it. */
@@ -179,7 +188,8 @@ class Tail {
 
   /** What happens after the end of the answer no longer matters. */
   async #report(outcome: object): Promise<void> {
-    await this.#watch.lease.report(this.#ended ? { status: 200 } : outcome)
+    this.#watch.signal?.removeEventListener('abort', this.#gaveUp)
+    await tell(this.#watch.lease, this.#ended ? { status: 200 } : outcome)
   }
 
   #phase(): 'before_content' | 'after_content' {
@@ -232,37 +242,16 @@ function watched(
   )
 }
 
-/** The same without a watch. */
-function passed(
-  chunks: readonly Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  const held = [...chunks]
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const first = held.shift()
-        if (first !== undefined) return controller.enqueue(first)
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-function reportEvent(
+async function reportEvent(
   { name, data }: StreamEvent,
   phase: 'before_content' | 'after_content',
   { lease, dialect, model }: Watch,
-): Promise<Verdict> {
+): Promise<Verdict | undefined> {
   const event = name === '' ? `data: ${data}\n\n` : `event: ${name}\ndata: ${data}\n\n`
   const verdict = classifyStreamEvent({ provider: dialect, event, phase, model })
-  if (verdict.class === 'ok') return Promise.resolve(verdict)
+  if (verdict.class === 'ok') return verdict
   const headers = { 'content-type': 'text/event-stream' }
-  return lease.report({ status: 200, headers, body: event, phase })
+  return tell(lease, { status: 200, headers, body: event, phase })
 }
 
 /** A response with another body, and all else as it was; the secret is not in its URL. */

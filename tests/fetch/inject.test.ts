@@ -48,7 +48,15 @@ describe('the secret stands', () => {
 test('nothing of what the SDK put is left when it is taken out', () => {
   const headers = new Headers({ authorization: 'Bearer x', 'x-api-key': 'x', 'api-key': 'x' })
   const outgoing = { url: new URL('https://x.example/?key=x&a=1'), headers }
-  expect(takeOut(outgoing)).toEqual({ header: 'x-api-key', inQuery: true })
+  expect(takeOut(outgoing, 'gemini')).toEqual({ header: 'x-api-key', inQuery: true })
   expect([...headers]).toEqual([])
   expect(outgoing.url.search).toBe('?a=1')
+})
+
+test("a parameter named key is the app's own where keys stand in headers", () => {
+  const headers = new Headers({ authorization: 'Bearer x' })
+  const outgoing = { url: new URL('https://x.example/kv?key=profile&q=a%20b~'), headers }
+  place(outgoing, 'sk-secret-1', 'openai')
+  expect(outgoing.url.search).toBe('?key=profile&q=a%20b~')
+  expect(headers.get('authorization')).toBe('Bearer sk-secret-1')
 })

@@ -192,7 +192,7 @@ describe('sent, and no answer came', () => {
   })
 
   test('the time-out ends a wait for a key too', async () => {
-    const at = scene({ ids: ['a'], fetch: { timeoutMs: 40, maxWaitMs: 60_000 } })
+    const at = scene({ ids: ['a'], fetch: { timeoutMs: 300, maxWaitMs: 60_000 } })
     at.script('a', limited(30))
     await post(at)
     expect((await failure(post(at))).name).toBe('TimeoutError')

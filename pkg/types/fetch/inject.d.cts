@@ -15,7 +15,7 @@ export interface Slot {
     readonly inQuery: boolean;
 }
 /** Takes out the keys that the SDK put into a request; answers where they stood. */
-export declare function takeOut({ url, headers }: Outgoing): Slot;
+export declare function takeOut({ url, headers }: Outgoing, dialect: string): Slot;
 /** Puts the secret where the SDK put its own key; where it put none, where the dialect expects it. */
 export declare function place(outgoing: Outgoing, secret: string, dialect: string, { header, inQuery }?: Slot): void;
 export {};
