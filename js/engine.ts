@@ -7,18 +7,12 @@ import { Clock } from './clock.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
 import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
-import { checkOptions, plainRules } from './options.js'
+import { checkOptions } from './options.js'
 import { Provider } from './provider.js'
 import { cleaned, fromEnvironment } from './secrets.js'
 import * as hash from './session.js'
-import type {
-  CooldownOptions,
-  Credential,
-  InlineCredential,
-  KeyPoolOptions,
-  ProviderOptions,
-  VerdictClass,
-} from './types.js'
+import { settingsOf, waitOf } from './settings.js'
+import type { Credential, InlineCredential, KeyPoolOptions, VerdictClass } from './types.js'
 import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
 
 /** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
@@ -63,7 +57,10 @@ export class Engine {
       refresh: (provider: number, credential: number) =>
         this.#tell(() => this.#refresh(provider, credential)),
     }
-    this.core = createCore(host, Object.assign(this.#settings(options), { affinity, leaseTtlMs }))
+    this.core = createCore(
+      host,
+      Object.assign(settingsOf(options, options), { affinity, leaseTtlMs }),
+    )
     if (seed !== undefined) this.core.seed(String(seed))
     for (const name of Object.keys(options.credentials ?? {})) this.#loadInline(name)
     this.#constructed = true
@@ -79,12 +76,11 @@ export class Engine {
     }
     const { providers = {}, credentials = {} } = this.#options
     const own = Object.hasOwn(providers, name) ? (providers[name] ?? {}) : {}
-    const index = checked(() => this.core.provider(name, this.#settings(own)))
+    const index = checked(() => this.core.provider(name, settingsOf(this.#options, own)))
     const chosen = own.strategy ?? this.#options.strategy
     const custom = typeof chosen === 'function' ? chosen : undefined
     const inline = Object.hasOwn(credentials, name)
-    const { policy, maxWaitMs } = over(this.#options.exhausted, own.exhausted)
-    const longestWaitMs = policy === 'wait' ? (maxWaitMs ?? DEFAULT_WAIT_MS) : 0
+    const longestWaitMs = waitOf(this.#options, own)
     const provider = new Provider(name, index, custom, inline, longestWaitMs)
     this.#byName.set(name, provider)
     this.#byIndex[index] = provider
@@ -95,23 +91,6 @@ export class Engine {
   dialectOf(name: string): string {
     const { providers = {}, dialect = name } = this.#options
     return (Object.hasOwn(providers, name) ? providers[name]?.dialect : undefined) ?? dialect
-  }
-
-  /** The settings of a provider: its own go before those of the pool, field by field. */
-  #settings(own: ProviderOptions): object {
-    const all = this.#options
-    const { policy: exhausted } = over(all.exhausted, own.exhausted)
-    const { homeMs } = all.affinity ?? {}
-    return {
-      policy: own.policy ?? all.policy,
-      strategy: strategyName(own.strategy ?? all.strategy),
-      cooldown: { ...ladders(all.cooldown, own.cooldown), homeMs },
-      probe: over(all.probe, own.probe),
-      rollback: over(all.rollback, own.rollback),
-      dialect: own.dialect ?? all.dialect,
-      rules: [...(own === all ? [] : plainRules(own.rules)), ...plainRules(all.rules)],
-      failOpen: exhausted === 'fail-open',
-    }
   }
 
   /** A number for the attempts of one request. */
@@ -465,24 +444,8 @@ export class Engine {
   }
 }
 
-/** How long `exhausted: { policy: 'wait' }` waits when it does not say. */
-const DEFAULT_WAIT_MS = 30_000
-
 /** Numbers of requests stay below those that the core takes for leases. */
 const LAST_REQUEST = 0x7fff_ffff
-
-/** Two sets of options, the fields that one has over those of the other. */
-function over<T extends object>(all: T | undefined, own: T | undefined): Partial<T> {
-  const given = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
-  return { ...all, ...Object.fromEntries(given) } as Partial<T>
-}
-
-function ladders(all: CooldownOptions = {}, own: CooldownOptions = {}): CooldownOptions {
-  const inner = (['overload', 'denied', 'pause'] as const).map((name) => {
-    return [name, over(all[name], own[name])]
-  })
-  return { ...over(all, own), ...Object.fromEntries(inner) }
-}
 
 /** All rows of a load. */
 interface Complete {
@@ -497,11 +460,6 @@ function providerNames(snapshot: unknown): string[] {
   if (!Array.isArray(providers)) return []
   const names = providers.map((provider: { name?: unknown } | null) => provider?.name)
   return names.filter((name) => typeof name === 'string' && name !== '') as string[]
-}
-
-/** A custom strategy is asked here; the core keeps the documented order beneath it. */
-function strategyName(strategy: KeyPoolOptions['strategy']): string | undefined {
-  return typeof strategy === 'function' ? undefined : strategy
 }
 
 function inlineRows(provider: Provider, list: readonly InlineCredential[]): Credential[] {

@@ -1479,6 +1479,37 @@ function mix(bits) {
   return hash = Math.imul(hash ^ hash >>> 16, 2246822507), hash = Math.imul(hash ^ hash >>> 13, 3266489909), hash ^ hash >>> 16;
 }
 
+// js/settings.ts
+var DEFAULT_WAIT_MS = 3e4;
+function settingsOf(all, own) {
+  let { policy: exhausted } = over(all.exhausted, own.exhausted), { homeMs } = all.affinity ?? {};
+  return {
+    policy: own.policy ?? all.policy,
+    strategy: strategyName(own.strategy ?? all.strategy),
+    cooldown: { ...ladders(all.cooldown, own.cooldown), homeMs },
+    probe: over(all.probe, own.probe),
+    rollback: over(all.rollback, own.rollback),
+    dialect: own.dialect ?? all.dialect,
+    rules: [...own === all ? [] : plainRules(own.rules), ...plainRules(all.rules)],
+    failOpen: exhausted === "fail-open"
+  };
+}
+function waitOf(all, own) {
+  let { policy, maxWaitMs } = over(all.exhausted, own.exhausted);
+  return policy === "wait" ? maxWaitMs ?? DEFAULT_WAIT_MS : 0;
+}
+function over(all, own) {
+  let given = Object.entries(own ?? {}).filter(([, value]) => value !== void 0);
+  return { ...all, ...Object.fromEntries(given) };
+}
+function ladders(all = {}, own = {}) {
+  let inner = ["overload", "denied", "pause"].map((name) => [name, over(all[name], own[name])]);
+  return { ...over(all, own), ...Object.fromEntries(inner) };
+}
+function strategyName(strategy2) {
+  return typeof strategy2 == "function" ? void 0 : strategy2;
+}
+
 // js/engine.ts
 var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while they were loaded", Engine = class {
   core;
@@ -1512,7 +1543,10 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       disable: (provider, credential, why) => this.#tell(() => this.#disable(provider, credential, why)),
       refresh: (provider, credential) => this.#tell(() => this.#refresh(provider, credential))
     };
-    this.core = createCore(host, Object.assign(this.#settings(options), { affinity, leaseTtlMs })), seed2 !== void 0 && this.core.seed(String(seed2));
+    this.core = createCore(
+      host,
+      Object.assign(settingsOf(options, options), { affinity, leaseTtlMs })
+    ), seed2 !== void 0 && this.core.seed(String(seed2));
     for (let name of Object.keys(options.credentials ?? {})) this.#loadInline(name);
     this.#constructed = !0;
   }
@@ -1522,27 +1556,13 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     if (known !== void 0) return known;
     if (this.assertAlive(), typeof name != "string" || name === "")
       throw invalidOption("provider", name, "must be a text that is not empty");
-    let { providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, index = checked(() => this.core.provider(name, this.#settings(own))), chosen = own.strategy ?? this.#options.strategy, custom = typeof chosen == "function" ? chosen : void 0, inline = Object.hasOwn(credentials, name), { policy, maxWaitMs } = over(this.#options.exhausted, own.exhausted), longestWaitMs = policy === "wait" ? maxWaitMs ?? DEFAULT_WAIT_MS : 0, provider = new Provider(name, index, custom, inline, longestWaitMs);
+    let { providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, index = checked(() => this.core.provider(name, settingsOf(this.#options, own))), chosen = own.strategy ?? this.#options.strategy, custom = typeof chosen == "function" ? chosen : void 0, inline = Object.hasOwn(credentials, name), longestWaitMs = waitOf(this.#options, own), provider = new Provider(name, index, custom, inline, longestWaitMs);
     return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
   }
   /** Whose rules read the outcomes of a provider. */
   dialectOf(name) {
     let { providers = {}, dialect = name } = this.#options;
     return (Object.hasOwn(providers, name) ? providers[name]?.dialect : void 0) ?? dialect;
-  }
-  /** The settings of a provider: its own go before those of the pool, field by field. */
-  #settings(own) {
-    let all = this.#options, { policy: exhausted } = over(all.exhausted, own.exhausted), { homeMs } = all.affinity ?? {};
-    return {
-      policy: own.policy ?? all.policy,
-      strategy: strategyName(own.strategy ?? all.strategy),
-      cooldown: { ...ladders(all.cooldown, own.cooldown), homeMs },
-      probe: over(all.probe, own.probe),
-      rollback: over(all.rollback, own.rollback),
-      dialect: own.dialect ?? all.dialect,
-      rules: [...own === all ? [] : plainRules(own.rules), ...plainRules(all.rules)],
-      failOpen: exhausted === "fail-open"
-    };
   }
   /** A number for the attempts of one request. */
   nextRequest() {
@@ -1802,21 +1822,10 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     }, settled = (async () => disable(credential.id, { provider: provider.name, class: why }))().then(settle, (error) => fail(`disable failed: ${messageOf(error)}`)).finally(() => provider.disabling.delete(number2));
     provider.disabling.set(number2, settled);
   }
-}, DEFAULT_WAIT_MS = 3e4, LAST_REQUEST = 2147483647;
-function over(all, own) {
-  let given = Object.entries(own ?? {}).filter(([, value]) => value !== void 0);
-  return { ...all, ...Object.fromEntries(given) };
-}
-function ladders(all = {}, own = {}) {
-  let inner = ["overload", "denied", "pause"].map((name) => [name, over(all[name], own[name])]);
-  return { ...over(all, own), ...Object.fromEntries(inner) };
-}
+}, LAST_REQUEST = 2147483647;
 function providerNames(snapshot) {
   let { providers } = snapshot ?? {};
   return Array.isArray(providers) ? providers.map((provider) => provider?.name).filter((name) => typeof name == "string" && name !== "") : [];
-}
-function strategyName(strategy2) {
-  return typeof strategy2 == "function" ? void 0 : strategy2;
 }
 function inlineRows(provider, list2) {
   return list2.map((entry, at) => {

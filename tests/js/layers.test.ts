@@ -17,7 +17,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['wasm/core'],
   // What the pool is made of.
   ['session', 'options', 'loading'],
-  ['classify', 'describe'],
+  ['classify', 'describe', 'settings'],
   ['provider'],
   ['engine'],
   ['lease', 'refusal'],
