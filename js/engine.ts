@@ -4,15 +4,17 @@
  */
 
 import { Clock } from './clock.js'
-import { invalidOption, KeyrotaError } from './errors.js'
+import { invalidOption, KeyrotaError, loadFailed, messageOf } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
+import { inlineRows, invalidInline } from './inline.js'
 import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
+import type { KeyPoolOptions } from './option-types.js'
 import { checkOptions } from './options.js'
 import { Provider } from './provider.js'
 import { cleaned, fromEnvironment } from './secrets.js'
 import * as hash from './session.js'
 import { settingsOf, waitOf } from './settings.js'
-import type { Credential, InlineCredential, KeyPoolOptions, VerdictClass } from './types.js'
+import type { Credential, VerdictClass } from './types.js'
 import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
 
 /** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
@@ -460,33 +462,4 @@ function providerNames(snapshot: unknown): string[] {
   if (!Array.isArray(providers)) return []
   const names = providers.map((provider: { name?: unknown } | null) => provider?.name)
   return names.filter((name) => typeof name === 'string' && name !== '') as string[]
-}
-
-function inlineRows(provider: Provider, list: readonly InlineCredential[]): Credential[] {
-  return list.map((entry, at) => {
-    const id = `${provider.name}-${at + 1}`
-    const row = typeof entry === 'string' ? { id, secret: entry } : { ...entry, id: entry.id ?? id }
-    const renewed = provider.renewed.get(row.id)
-    return renewed === undefined ? row : { ...row, secret: renewed }
-  })
-}
-
-function invalidInline(provider: string, row: number, field: string, rule: string): KeyrotaError {
-  const path = `credentials.${provider}[${row}].${field}`
-  return new KeyrotaError('invalid_option', `${path} ${rule}`, { path, rule })
-}
-
-function loadFailed(provider: string, cause: unknown): KeyrotaError {
-  if (cause instanceof KeyrotaError) return cause
-  // Not what the cause says: a loader's error may quote the rows, and with them secrets.
-  const message = `load('${provider}') failed; see the error's cause`
-  return new KeyrotaError('load_failed', message, { provider }, cause)
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error)
-  } catch {
-    return 'it cannot be shown'
-  }
 }

@@ -138,3 +138,20 @@ function typeName(value: unknown): string {
   if (typeof value === 'number') return `the number ${value}`
   return `of type ${typeof value}`
 }
+
+/** A loader that rejected or threw. */
+export function loadFailed(provider: string, cause: unknown): KeyrotaError {
+  if (cause instanceof KeyrotaError) return cause
+  // Not what the cause says: a loader's error may quote the rows, and with them secrets.
+  const message = `load('${provider}') failed; see the error's cause`
+  return new KeyrotaError('load_failed', message, { provider }, cause)
+}
+
+/** What a caught value says of itself. */
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'it cannot be shown'
+  }
+}

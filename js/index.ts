@@ -17,6 +17,7 @@ export {
 } from './errors.js'
 export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.js'
 export { Lease } from './lease.js'
+export type * from './option-types.js'
 /** @internal What `keyrota/fetch` is made of. */
 export { Options } from './options.js'
 export { KeyPool } from './pool.js'

@@ -5,7 +5,8 @@
 
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent } from './events.js'
-import type { ErrorEffect, ErrorRule, KeyPoolOptions, VerdictClass, VerdictScope } from './types.js'
+import type { KeyPoolOptions } from './option-types.js'
+import type { ErrorEffect, ErrorRule, VerdictClass, VerdictScope } from './types.js'
 
 /** Throws when the value breaks the rule. An absent value breaks none. */
 export type Check = (path: string, value: unknown) => void

@@ -7,21 +7,22 @@ import { abortable, sleep } from './clock.js'
 import { Engine, MOST_ROUNDS } from './engine.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
+import { withoutChoice, withVariables } from './explanation.js'
 import { Lease } from './lease.js'
+import type { KeyPoolOptions, StrategyFunction } from './option-types.js'
 import { calls, checkListener, milliseconds } from './options.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
+import { modelOf, numbers } from './request.js'
 import { type Attempt, attemptOnce, run } from './run.js'
 import * as hash from './session.js'
 import type {
   AcquireOptions,
   AcquireRequest,
   Explanation,
-  KeyPoolOptions,
   RunOptions,
   Snapshot,
   StatusRow,
-  StrategyFunction,
   Verdict,
 } from './types.js'
 import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
@@ -438,39 +439,4 @@ export class KeyPool {
       if (provider === undefined || waiter.provider === provider) waiter.wake()
     }
   }
-}
-
-function modelOf({ model }: AcquireRequest): string | undefined {
-  if (model === undefined || typeof model === 'string') return model
-  throw invalidOption('model', model, 'must be a text')
-}
-
-/** What the core reads of a request, in the order of `request` in `src/wasm/convert.rs`. */
-function numbers(provider: Provider, request: AcquireRequest, number: number): Uint32Array {
-  const { session, continues, tried = [] } = request
-  if (!Array.isArray(tried)) throw invalidOption('tried', tried, 'must be a list of ids')
-  const numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== undefined)
-  hash.hashSession(session)
-  const { low, high } = hash
-  hash.hashSession(continues, 'continues')
-  return Uint32Array.of(low, high, hash.low, hash.high, number, ...numbersTried)
-}
-
-/** Says of each secret that was not found what it names, which the core does not know. */
-function withVariables(explanation: Explanation, provider: Provider): Explanation {
-  if (provider.unresolved.size === 0) return explanation
-  const candidates = explanation.candidates.map((candidate) => {
-    if (candidate.reason !== 'secret_unresolved') return candidate
-    const why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1)
-    return { ...candidate, field: 'secret', rule: why?.message ?? null }
-  })
-  return { ...explanation, candidates }
-}
-
-/** A custom strategy is not asked by an explanation, so nobody is chosen yet. */
-function withoutChoice(explanation: Explanation): Explanation {
-  const candidates = explanation.candidates.map((candidate) =>
-    candidate.reason === 'chosen' ? { ...candidate, reason: 'available' as const } : candidate,
-  )
-  return { ...explanation, choice: null, candidates }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { PreparedRow } from './loading.js'
-import type { StrategyFunction } from './types.js'
+import type { StrategyFunction } from './option-types.js'
 
 /** What a lease shows of its credential. */
 export interface LeasedCredential {

@@ -4,7 +4,7 @@
  */
 
 import { Engine, KeyrotaError } from 'keyrota'
-import type { CooldownOptions, DisableReason } from './types.js'
+import type { CooldownOptions, DisableReason } from './option-types.js'
 
 /** A row of the app's storage. */
 export interface ApiKeyEntry {

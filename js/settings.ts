@@ -3,8 +3,8 @@
  * @module
  */
 
+import type { CooldownOptions, KeyPoolOptions, ProviderOptions } from './option-types.js'
 import { plainRules } from './options.js'
-import type { CooldownOptions, KeyPoolOptions, ProviderOptions } from './types.js'
 
 /** How long `exhausted: { policy: 'wait' }` waits when it does not say. */
 const DEFAULT_WAIT_MS = 30_000

@@ -710,6 +710,18 @@ function invalidOption(path, value, rule2) {
 function typeName(value) {
   return value === null ? "null" : value === void 0 ? "not given" : typeof value == "string" ? value === "" ? "an empty text" : "a text" : Array.isArray(value) ? "a list" : typeof value == "number" ? `the number ${value}` : `of type ${typeof value}`;
 }
+function loadFailed(provider, cause) {
+  if (cause instanceof KeyrotaError) return cause;
+  let message = `load('${provider}') failed; see the error's cause`;
+  return new KeyrotaError("load_failed", message, { provider }, cause);
+}
+function messageOf(error) {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "it cannot be shown";
+  }
+}
 
 // js/wasm/instance.ts
 var source, started = !1;
@@ -1348,6 +1360,18 @@ var Listeners = class {
   }
 };
 
+// js/inline.ts
+function inlineRows(provider, list2) {
+  return list2.map((entry, at) => {
+    let id = `${provider.name}-${at + 1}`, row = typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id }, renewed = provider.renewed.get(row.id);
+    return renewed === void 0 ? row : { ...row, secret: renewed };
+  });
+}
+function invalidInline(provider, row, field, rule2) {
+  let path = `credentials.${provider}[${row}].${field}`;
+  return new KeyrotaError("invalid_option", `${path} ${rule2}`, { path, rule: rule2 });
+}
+
 // js/secrets.ts
 var REFERENCE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
 function variableOf(secret) {
@@ -1868,28 +1892,6 @@ function providerNames(snapshot) {
   let { providers } = snapshot ?? {};
   return Array.isArray(providers) ? providers.map((provider) => provider?.name).filter((name) => typeof name == "string" && name !== "") : [];
 }
-function inlineRows(provider, list2) {
-  return list2.map((entry, at) => {
-    let id = `${provider.name}-${at + 1}`, row = typeof entry == "string" ? { id, secret: entry } : { ...entry, id: entry.id ?? id }, renewed = provider.renewed.get(row.id);
-    return renewed === void 0 ? row : { ...row, secret: renewed };
-  });
-}
-function invalidInline(provider, row, field, rule2) {
-  let path = `credentials.${provider}[${row}].${field}`;
-  return new KeyrotaError("invalid_option", `${path} ${rule2}`, { path, rule: rule2 });
-}
-function loadFailed(provider, cause) {
-  if (cause instanceof KeyrotaError) return cause;
-  let message = `load('${provider}') failed; see the error's cause`;
-  return new KeyrotaError("load_failed", message, { provider }, cause);
-}
-function messageOf(error) {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "it cannot be shown";
-  }
-}
 
 // js/lease.ts
 var REASONS = [
@@ -2030,6 +2032,23 @@ var REASONS = [
   }
 };
 
+// js/explanation.ts
+function withVariables(explanation, provider) {
+  if (provider.unresolved.size === 0) return explanation;
+  let candidates = explanation.candidates.map((candidate) => {
+    if (candidate.reason !== "secret_unresolved") return candidate;
+    let why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1);
+    return { ...candidate, field: "secret", rule: why?.message ?? null };
+  });
+  return { ...explanation, candidates };
+}
+function withoutChoice(explanation) {
+  let candidates = explanation.candidates.map(
+    (candidate) => candidate.reason === "chosen" ? { ...candidate, reason: "available" } : candidate
+  );
+  return { ...explanation, choice: null, candidates };
+}
+
 // js/refusal.ts
 var SHOWN = 3, Refusal = class {
   /** `not_loaded`: use `acquire`, which loads. */
@@ -2064,6 +2083,20 @@ var SHOWN = 3, Refusal = class {
     return `no credential of '${this.provider}' is available (${reasons})${next2}${missing.join("")}`;
   }
 };
+
+// js/request.ts
+function modelOf({ model }) {
+  if (model === void 0 || typeof model == "string") return model;
+  throw invalidOption("model", model, "must be a text");
+}
+function numbers(provider, request, number2) {
+  let { session, continues, tried = [] } = request;
+  if (!Array.isArray(tried)) throw invalidOption("tried", tried, "must be a list of ids");
+  let numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== void 0);
+  hashSession(session);
+  let { low: low2, high: high2 } = session_exports;
+  return hashSession(continues, "continues"), Uint32Array.of(low2, high2, low, high, number2, ...numbersTried);
+}
 
 // js/run.ts
 var [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100], MOST_PAUSE_MS = 2500, MOST_REPEATS = 1, Underway = class {
@@ -2446,33 +2479,6 @@ var KeyPool = class {
       (provider === void 0 || waiter.provider === provider) && waiter.wake();
   }
 };
-function modelOf({ model }) {
-  if (model === void 0 || typeof model == "string") return model;
-  throw invalidOption("model", model, "must be a text");
-}
-function numbers(provider, request, number2) {
-  let { session, continues, tried = [] } = request;
-  if (!Array.isArray(tried)) throw invalidOption("tried", tried, "must be a list of ids");
-  let numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== void 0);
-  hashSession(session);
-  let { low: low2, high: high2 } = session_exports;
-  return hashSession(continues, "continues"), Uint32Array.of(low2, high2, low, high, number2, ...numbersTried);
-}
-function withVariables(explanation, provider) {
-  if (provider.unresolved.size === 0) return explanation;
-  let candidates = explanation.candidates.map((candidate) => {
-    if (candidate.reason !== "secret_unresolved") return candidate;
-    let why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1);
-    return { ...candidate, field: "secret", rule: why?.message ?? null };
-  });
-  return { ...explanation, candidates };
-}
-function withoutChoice(explanation) {
-  let candidates = explanation.candidates.map(
-    (candidate) => candidate.reason === "chosen" ? { ...candidate, reason: "available" } : candidate
-  );
-  return { ...explanation, choice: null, candidates };
-}
 
 // js/entry/default.ts
 provide(() => fromText(keyrota_default));

@@ -101,3 +101,7 @@ export declare class KeyrotaError extends Error implements ErrorFacts {
 export declare function isKeyrotaError(value: unknown, code?: ErrorCode): value is ErrorData;
 /** A wrong option, with its path, its value's type and the rule. The value is not shown. */
 export declare function invalidOption(path: string, value: unknown, rule: string): KeyrotaError;
+/** A loader that rejected or threw. */
+export declare function loadFailed(provider: string, cause: unknown): KeyrotaError;
+/** What a caught value says of itself. */
+export declare function messageOf(error: unknown): string;

@@ -8,6 +8,7 @@ export { describe } from './describe.cjs';
 export { type ErrorCode, type ErrorData, type ErrorFacts, isKeyrotaError, KeyrotaError, } from './errors.cjs';
 export type { KeyPoolEvent, KeyPoolEvents, OfCredential, Rest } from './events.cjs';
 export { Lease } from './lease.cjs';
+export type * from './option-types.cjs';
 export { KeyPool } from './pool.cjs';
 export type { LeasedCredential } from './provider.cjs';
 export { Refusal } from './refusal.cjs';

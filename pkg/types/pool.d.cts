@@ -4,9 +4,10 @@
  */
 import type { KeyPoolEvent, KeyPoolEvents } from './events.cjs';
 import { Lease } from './lease.cjs';
+import type { KeyPoolOptions } from './option-types.cjs';
 import { Refusal } from './refusal.cjs';
 import { type Attempt } from './run.cjs';
-import type { AcquireOptions, AcquireRequest, Explanation, KeyPoolOptions, RunOptions, Snapshot, StatusRow, Verdict } from './types.cjs';
+import type { AcquireOptions, AcquireRequest, Explanation, RunOptions, Snapshot, StatusRow, Verdict } from './types.cjs';
 /**
  * A pool of API keys for any number of providers.
  *

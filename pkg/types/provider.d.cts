@@ -3,7 +3,7 @@
  * @module
  */
 import type { PreparedRow } from './loading.cjs';
-import type { StrategyFunction } from './types.cjs';
+import type { StrategyFunction } from './option-types.cjs';
 /** What a lease shows of its credential. */
 export interface LeasedCredential {
     readonly id: string;

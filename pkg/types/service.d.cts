@@ -2,7 +2,7 @@
  * The documented ApiKeyPoolService, name for name, for apps that have it today.
  * @module
  */
-import type { CooldownOptions } from './types.cjs';
+import type { CooldownOptions } from './option-types.cjs';
 /** A row of the app's storage. */
 export interface ApiKeyEntry {
     /** Unique, such as a UUID. */

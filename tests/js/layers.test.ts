@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../js/', import.meta.url))
 const ROWS: readonly (readonly string[])[] = [
   // The vocabulary.
   ['types'],
+  ['option-types'],
   ['errors'],
   ['events', 'secrets', 'outcome', 'clock'],
   // The only code that knows the WebAssembly.
@@ -19,6 +20,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['session', 'options', 'loading'],
   ['classify', 'describe', 'settings'],
   ['provider'],
+  ['inline', 'request', 'explanation'],
   ['engine'],
   ['lease', 'refusal'],
   ['run'],
@@ -116,7 +118,9 @@ test('an integration takes the package by its name, and of the other sources onl
   expect(theirs.some(({ specifier }) => specifier === 'keyrota')).toBe(true)
   const wrong = theirs.filter(({ from, specifier, to, isType }) => {
     const isOwn = to !== undefined && integrationOf(to) === integrationOf(from)
-    return specifier !== 'keyrota' && !isOwn && !(to === 'types' && isType)
+    return (
+      specifier !== 'keyrota' && !isOwn && !((to === 'types' || to === 'option-types') && isType)
+    )
   })
   // The command line is a program of Node.
   expect(wrong.filter(({ specifier }) => !specifier.startsWith('node:')).map(shown)).toEqual([])

@@ -65,7 +65,7 @@ test.for([
   ['errors.ts', 'ErrorCode'],
   ['events.ts', 'KeyPoolEvents'],
   ['types.ts', 'ReasonCode'],
-  ['types.ts', 'StrategyName'],
+  ['option-types.ts', 'StrategyName'],
   ['types.ts', 'VerdictClass'],
 ] as const)('the README has a row for each name in js/%s, %s', ([file, type]) => {
   const names = namesIn(readFileSync(join('js', file), 'utf8'), type)

@@ -1,0 +1,26 @@
+/**
+ * A request as the core reads it.
+ * @module
+ */
+
+import { invalidOption } from './errors.js'
+import type { Provider } from './provider.js'
+import * as hash from './session.js'
+import type { AcquireRequest } from './types.js'
+
+/** The model of a request. */
+export function modelOf({ model }: AcquireRequest): string | undefined {
+  if (model === undefined || typeof model === 'string') return model
+  throw invalidOption('model', model, 'must be a text')
+}
+
+/** What the core reads of a request, in the order of `request` in `src/wasm/convert.rs`. */
+export function numbers(provider: Provider, request: AcquireRequest, number: number): Uint32Array {
+  const { session, continues, tried = [] } = request
+  if (!Array.isArray(tried)) throw invalidOption('tried', tried, 'must be a list of ids')
+  const numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== undefined)
+  hash.hashSession(session)
+  const { low, high } = hash
+  hash.hashSession(continues, 'continues')
+  return Uint32Array.of(low, high, hash.low, hash.high, number, ...numbersTried)
+}
