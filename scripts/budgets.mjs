@@ -18,7 +18,7 @@ const BUDGETS = {
   '.': CORE,
   './slim': CORE, // with the file that its user hands over
   // Beside the default entry, which they import.
-  './fetch': { goal: 9, ceiling: 10 },
+  './fetch': { goal: 11, ceiling: 11 },
   './service': { goal: 4, ceiling: 4 },
 }
 
