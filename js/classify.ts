@@ -4,7 +4,7 @@
  */
 
 import { invalidOption } from './errors.js'
-import { type Check, fields, oneOf, orNull, plainRules, RULES, whole } from './options.js'
+import { type Check, fields, oneOf, orNull, RULES, whole } from './options.js'
 import { headerList, type OutcomeFacts, startOf, withBody } from './outcome.js'
 import type { ClassifyInput, StreamEventInput, Verdict } from './types.js'
 import { classifyFacts } from './wasm/core.js'
@@ -110,13 +110,13 @@ export function classifyStreamEvent(input: StreamEventInput): Verdict {
 }
 
 function judge(
-  { provider, now, rules }: ClassifyInput | StreamEventInput,
+  { provider, now, rules = [] }: ClassifyInput | StreamEventInput,
   facts: OutcomeFacts,
   isEvent: boolean,
 ): Verdict {
   text('provider', provider)
   const at = now === undefined ? Date.now() : momentOf(now)
-  return classifyFacts(provider, { rules: plainRules(rules) }, facts, at, isEvent) as Verdict
+  return classifyFacts(provider, { rules }, facts, at, isEvent) as Verdict
 }
 
 function common({ headers, phase, model }: ClassifyInput | StreamEventInput): OutcomeFacts {

@@ -6,7 +6,7 @@
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent } from './events.js'
 import type { KeyPoolOptions } from './option-types.js'
-import type { ErrorEffect, ErrorRule, VerdictClass, VerdictScope } from './types.js'
+import type { ErrorEffect, VerdictClass, VerdictScope } from './types.js'
 
 /** Throws when the value breaks the rule. An absent value breaks none. */
 export type Check = (path: string, value: unknown) => void
@@ -204,13 +204,6 @@ export const RULES: Check = (path, value) => {
   if ((value as unknown[]).length > MOST_RULES) {
     throw invalidOption(path, value, `must have at most ${MOST_RULES} rules`)
   }
-}
-
-/** The rules as the core reads them: it knows no short form of an effect. */
-export function plainRules(rules: readonly ErrorRule[] = []): object[] {
-  return rules.map(({ effect, ...conditions }) => {
-    return { ...conditions, effect: typeof effect === 'string' ? { class: effect } : effect }
-  })
 }
 
 const strategy: Check = (path, value) => {

@@ -4,7 +4,6 @@
  */
 
 import type { CooldownOptions, KeyPoolOptions, ProviderOptions } from './option-types.js'
-import { plainRules } from './options.js'
 
 /** How long `exhausted: { policy: 'wait' }` waits when it does not say. */
 const DEFAULT_WAIT_MS = 30_000
@@ -20,7 +19,7 @@ export function settingsOf(all: KeyPoolOptions, own: ProviderOptions): object {
     probe: over(all.probe, own.probe),
     rollback: over(all.rollback, own.rollback),
     dialect: own.dialect ?? all.dialect,
-    rules: [...(own === all ? [] : plainRules(own.rules)), ...plainRules(all.rules)],
+    rules: [...((own === all ? undefined : own.rules) ?? []), ...(all.rules ?? [])],
     failOpen: exhausted === 'fail-open',
   }
 }

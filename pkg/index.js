@@ -962,11 +962,7 @@ var anything = () => {
 }, MOST_RULES = 100, RULES = (path, value) => {
   if (list(rule)(path, value), value.length > MOST_RULES)
     throw invalidOption(path, value, `must have at most ${MOST_RULES} rules`);
-};
-function plainRules(rules = []) {
-  return rules.map(({ effect: effect2, ...conditions }) => ({ ...conditions, effect: typeof effect2 == "string" ? { class: effect2 } : effect2 }));
-}
-var strategy = (path, value) => {
+}, strategy = (path, value) => {
   typeof value != "function" && oneOf(STRATEGIES)(path, value);
 }, seed = (path, value) => {
   if (typeof value != "string" && !Number.isFinite(value))
@@ -1262,10 +1258,10 @@ function classifyStreamEvent(input) {
   let facts = { phase: "before_content", ...common(input), status: 200 };
   return judge(input, withBody(facts, startOf(input.event)), !0);
 }
-function judge({ provider, now, rules }, facts, isEvent) {
+function judge({ provider, now, rules = [] }, facts, isEvent) {
   text3("provider", provider);
   let at = now === void 0 ? Date.now() : momentOf(now);
-  return classifyFacts(provider, { rules: plainRules(rules) }, facts, at, isEvent);
+  return classifyFacts(provider, { rules }, facts, at, isEvent);
 }
 function common({ headers: headers2, phase, model }) {
   let facts = { headers: headerList(headers2) };
@@ -1545,7 +1541,6 @@ function mix(bits) {
 }
 
 // js/settings.ts
-var DEFAULT_WAIT_MS = 3e4;
 function settingsOf(all, own) {
   let { policy: exhausted } = over(all.exhausted, own.exhausted), { homeMs } = all.affinity ?? {};
   return {
@@ -1555,13 +1550,13 @@ function settingsOf(all, own) {
     probe: over(all.probe, own.probe),
     rollback: over(all.rollback, own.rollback),
     dialect: own.dialect ?? all.dialect,
-    rules: [...own === all ? [] : plainRules(own.rules), ...plainRules(all.rules)],
+    rules: [...(own === all ? void 0 : own.rules) ?? [], ...all.rules ?? []],
     failOpen: exhausted === "fail-open"
   };
 }
 function waitOf(all, own) {
   let { policy, maxWaitMs } = over(all.exhausted, own.exhausted);
-  return policy === "wait" ? maxWaitMs ?? DEFAULT_WAIT_MS : 0;
+  return policy === "wait" ? maxWaitMs ?? 3e4 : 0;
 }
 function over(all, own) {
   let given = Object.entries(own ?? {}).filter(([, value]) => value !== void 0);
