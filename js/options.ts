@@ -327,9 +327,7 @@ export const Options: {
   nonEmptyText: text,
   wholeFrom: (least) => whole(least),
   numberFrom: number,
-  yesOrNo: (path, value) => {
-    if (typeof value !== 'boolean') throw invalidOption(path, value, 'must be true or false')
-  },
+  yesOrNo: flag,
 }
 
 /** Checks a number of milliseconds that a call takes; absent means `fallback`. */

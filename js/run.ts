@@ -22,7 +22,6 @@ const MOST_PAUSE_MS = 2_500
 const MOST_REPEATS = 1
 
 /**
-/**
  * What an attempt of {@link KeyPool.run} answers when its answer is still coming, such as a stream: `run`
  * hands the value over, and whoever reads it reports the lease when it has ended.
  */

@@ -136,10 +136,8 @@ async function readBody(body, type, most) {
   return most > 0 && body instanceof ReadableStream ? readStream(body, type, most) : once(body);
 }
 function isStream(body) {
-  return body instanceof ReadableStream || typeof body == "object" && isIterable(body);
-}
-function isIterable(body) {
-  return body !== null && typeof body[Symbol.asyncIterator] == "function";
+  let { [Symbol.asyncIterator]: iterator } = body;
+  return body instanceof ReadableStream || typeof iterator == "function";
 }
 async function bodyOf(asked, type) {
   if (asked.body === null || asked.method === "GET" || asked.method === "HEAD") return null;
@@ -157,17 +155,7 @@ async function readStream(body, type, most) {
     }
     chunks.push(value), size += value.byteLength;
   }
-  return once(
-    new ReadableStream({
-      async pull(controller) {
-        let first = chunks.shift();
-        if (first !== void 0) return controller.enqueue(first);
-        let { done, value } = await reader.read();
-        done ? controller.close() : controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason)
-    })
-  );
+  return once(passed(chunks, reader));
 }
 function kept(body, json) {
   return { next: () => body, replayable: !0, json, isStream: !1, contentType: void 0 };

@@ -1043,9 +1043,7 @@ var signal = (path, value) => {
   nonEmptyText: text,
   wholeFrom: (least) => whole(least),
   numberFrom: number,
-  yesOrNo: (path, value) => {
-    if (typeof value != "boolean") throw invalidOption(path, value, "must be true or false");
-  }
+  yesOrNo: flag
 };
 function milliseconds(path, value, fallback) {
   if (value === void 0) return fallback;

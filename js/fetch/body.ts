@@ -3,6 +3,8 @@
  * @module
  */
 
+import { passed } from './answer.js'
+
 /** A body that can be sent again, or one that cannot. */
 export interface RequestBody {
   /** The body for one attempt. */
@@ -53,14 +55,9 @@ export async function readBody(
 }
 
 /** Whether a body is gone when it was sent. Node also takes its own streams. */
-function isStream(body: BodyInit | null): boolean {
-  return body instanceof ReadableStream || (typeof body === 'object' && isIterable(body))
-}
-
-function isIterable(body: object | null): boolean {
-  return (
-    body !== null && typeof (body as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function'
-  )
+function isStream(body: BodyInit): boolean {
+  const { [Symbol.asyncIterator]: iterator } = body as Partial<AsyncIterable<unknown>>
+  return body instanceof ReadableStream || typeof iterator === 'function'
 }
 
 /**
@@ -92,18 +89,7 @@ async function readStream(
     chunks.push(value as Uint8Array<ArrayBuffer>)
     size += value.byteLength
   }
-  return once(
-    new ReadableStream({
-      async pull(controller) {
-        const first = chunks.shift()
-        if (first !== undefined) return controller.enqueue(first)
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    }),
-  )
+  return once(passed(chunks, reader))
 }
 
 function kept(body: BodyInit, json?: RequestBody['json']): RequestBody {

@@ -5,7 +5,6 @@
 import type { Lease } from './lease.cjs';
 import type { AcquireOptions, RunOptions, Verdict } from './types.cjs';
 /**
-/**
  * What an attempt of {@link KeyPool.run} answers when its answer is still coming, such as a stream: `run`
  * hands the value over, and whoever reads it reports the lease when it has ended.
  */
