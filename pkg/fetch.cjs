@@ -309,21 +309,43 @@ function text(value) {
   return typeof value == "string" && value !== "" ? value : void 0;
 }
 
+// js/fetch/apis.ts
+var DIALECTS = {
+  azure: "azure-openai|azure",
+  anthropic: "anthropic|claude|anthropic-subscription|claude-code|claude-subscription",
+  gemini: "gemini|google|google-gemini|google-ai-studio",
+  vertex: "vertex|google-vertex|vertex-ai|vertexai|google-codeassist|codeassist|gemini-cli|antigravity",
+  openai: "anthropic-openai-compat"
+}, APIS = Object.entries(DIALECTS).flatMap(
+  ([api, names]) => names.split("|").map((name) => [name, api])
+), BY_DIALECT = new Map(APIS);
+function apiOf(dialect) {
+  let name = dialect.toLowerCase();
+  if (/[-_./:]anthropic$/.test(name)) return "anthropic";
+  let parts = name.split(/(?=[-_./:])/);
+  for (let length = parts.length; length > 0; length--) {
+    let api = BY_DIALECT.get(parts.slice(0, length).join(""));
+    if (api !== void 0) return api;
+  }
+  return "openai";
+}
+
 // js/fetch/inject.ts
-var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], BY_DIALECT = {
+var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], BY_API = {
   anthropic: "x-api-key",
   azure: "api-key",
-  "azure-openai": "api-key",
-  gemini: "x-goog-api-key"
-}, QUERY_DIALECTS = /* @__PURE__ */ new Set(["gemini", "google", "google-codeassist", "vertex"]), ANTHROPIC_TOKEN = /^sk-ant-oat/;
+  gemini: "x-goog-api-key",
+  openai: "authorization",
+  vertex: "authorization"
+}, ANTHROPIC_TOKEN = /^sk-ant-oat/;
 function takeOut({ url, headers }, dialect) {
-  let header = KEY_HEADERS.find((name) => headers.has(name)), inQuery = (header === void 0 || QUERY_DIALECTS.has(dialect)) && url.search !== "" && url.searchParams.has("key");
+  let header = KEY_HEADERS.find((name) => headers.has(name)), api = apiOf(dialect), inQuery = (header === void 0 || api === "gemini" || api === "vertex") && url.search !== "" && url.searchParams.has("key");
   for (let name of KEY_HEADERS) headers.delete(name);
   return inQuery && url.searchParams.delete("key"), { inQuery, ...header !== void 0 && { header } };
 }
 function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing, dialect)) {
   if (inQuery && outgoing.url.searchParams.set("key", secret), inQuery && header === void 0) return;
-  let name = header ?? BY_DIALECT[dialect] ?? "authorization";
+  let name = header ?? BY_API[apiOf(dialect)];
   name === "x-api-key" && ANTHROPIC_TOKEN.test(secret) && (name = "authorization"), outgoing.headers.set(name, name === "authorization" ? `Bearer ${secret}` : secret);
 }
 
@@ -701,10 +723,10 @@ function refusalResponse(error, dialect) {
   return hasTime ? (headers.set("retry-after", String(Math.ceil(retryAfterMs / 1e3))), headers.set("retry-after-ms", String(Math.ceil(retryAfterMs)))) : headers.set("x-should-retry", "false"), new Response(JSON.stringify(bodyOf2(dialect, error, status)), { status, headers });
 }
 function bodyOf2(dialect, { message, retryAfterMs }, status) {
-  let limited = status === 429;
-  if (dialect.startsWith("anthropic"))
+  let limited = status === 429, api = apiOf(dialect);
+  if (api === "anthropic")
     return { type: "error", error: { type: limited ? "rate_limit_error" : "api_error", message } };
-  if (dialect === "gemini" || dialect === "vertex") {
+  if (api === "gemini" || api === "vertex") {
     let word = limited ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE", details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${Math.ceil((retryAfterMs ?? 0) / 1e3)}s` }];
     return { error: { code: status, message, status: word, ...limited && { details } } };
   }

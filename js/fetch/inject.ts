@@ -3,6 +3,8 @@
  * @module
  */
 
+import { type Api, apiOf } from './apis.js'
+
 /** A request before it is sent: change the headers or the URL. */
 export interface Outgoing {
   url: URL
@@ -12,16 +14,14 @@ export interface Outgoing {
 /** The headers that SDKs put keys into. */
 const KEY_HEADERS = ['x-goog-api-key', 'x-api-key', 'api-key', 'authorization'] as const
 
-/** Where a provider expects its key when the SDK put none anywhere. */
-const BY_DIALECT: Readonly<Record<string, (typeof KEY_HEADERS)[number]>> = {
+/** Where an API expects its key when the SDK put none anywhere. */
+const BY_API: Readonly<Record<Api, (typeof KEY_HEADERS)[number]>> = {
   anthropic: 'x-api-key',
   azure: 'api-key',
-  'azure-openai': 'api-key',
   gemini: 'x-goog-api-key',
+  openai: 'authorization',
+  vertex: 'authorization',
 }
-
-/** Whose keys may stand in the URL. */
-const QUERY_DIALECTS = new Set(['gemini', 'google', 'google-codeassist', 'vertex'])
 
 /** A subscription's token of Anthropic is no API key, and goes where tokens go. */
 const ANTHROPIC_TOKEN = /^sk-ant-oat/
@@ -36,7 +36,8 @@ export interface Slot {
 export function takeOut({ url, headers }: Outgoing, dialect: string): Slot {
   const header = KEY_HEADERS.find((name) => headers.has(name))
   // Elsewhere a parameter of that name is the app's own, unless the key stands nowhere else.
-  const mayBeQuery = header === undefined || QUERY_DIALECTS.has(dialect)
+  const api = apiOf(dialect)
+  const mayBeQuery = header === undefined || api === 'gemini' || api === 'vertex'
   const inQuery = mayBeQuery && url.search !== '' && url.searchParams.has('key')
   for (const name of KEY_HEADERS) headers.delete(name)
   if (inQuery) url.searchParams.delete('key')
@@ -52,7 +53,7 @@ export function place(
 ): void {
   if (inQuery) outgoing.url.searchParams.set('key', secret)
   if (inQuery && header === undefined) return
-  let name = header ?? BY_DIALECT[dialect] ?? 'authorization'
+  let name = header ?? BY_API[apiOf(dialect)]
   if (name === 'x-api-key' && ANTHROPIC_TOKEN.test(secret)) name = 'authorization'
   outgoing.headers.set(name, name === 'authorization' ? `Bearer ${secret}` : secret)
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ErrorData } from 'keyrota'
+import { apiOf } from './apis.js'
 
 /** The answer when no credential can serve: a rate limit with its time, or that the service is away. */
 export function refusalResponse(error: ErrorData, dialect: string): Response {
@@ -23,11 +24,12 @@ export function refusalResponse(error: ErrorData, dialect: string): Response {
 
 function bodyOf(dialect: string, { message, retryAfterMs }: ErrorData, status: number): unknown {
   const limited = status === 429
-  if (dialect.startsWith('anthropic')) {
+  const api = apiOf(dialect)
+  if (api === 'anthropic') {
     const type = limited ? 'rate_limit_error' : 'api_error'
     return { type: 'error', error: { type, message } }
   }
-  if (dialect === 'gemini' || dialect === 'vertex') {
+  if (api === 'gemini' || api === 'vertex') {
     const word = limited ? 'RESOURCE_EXHAUSTED' : 'UNAVAILABLE'
     // Its SDK keeps no headers, so the time stands in the body, where Google has it too.
     const seconds = `${Math.ceil((retryAfterMs ?? 0) / 1_000)}s`
