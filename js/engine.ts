@@ -6,12 +6,13 @@
 import { Clock } from './clock.js'
 import { invalidOption, KeyrotaError, loadFailed, messageOf } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
-import { inlineRows, invalidInline } from './inline.js'
-import { andThen, type Eventually, isPromise, type PreparedRow, prepareRows } from './loading.js'
+import { invalidInline } from './inline.js'
+import { andThen, type Eventually, isPromise } from './loading.js'
 import type { KeyPoolOptions } from './option-types.js'
 import { checkOptions } from './options.js'
 import { Provider } from './provider.js'
-import { cleaned, fromEnvironment } from './secrets.js'
+import { type Rows, rowsOf } from './rows.js'
+import { cleaned } from './secrets.js'
 import * as hash from './session.js'
 import { settingsOf, waitOf } from './settings.js'
 import type { Credential, VerdictClass } from './types.js'
@@ -269,61 +270,13 @@ export class Engine {
 
   #load(provider: Provider): Eventually<void> {
     const generation = this.core.generation(provider.index)
-    const failed = (error: unknown): never => {
-      throw loadFailed(provider.name, error)
-    }
-    let rows: unknown
-    try {
-      rows = this.#rows(provider)
-    } catch (error) {
-      return failed(error)
-    }
-    const known = provider.secretsById()
-    const { resolveSecret = fromEnvironment } = this.#options
-    const prepare = (answer: unknown) => prepareRows(provider.name, answer, resolveSecret, known)
-    const prepared = isPromise(rows) ? Promise.resolve(rows).then(prepare, failed) : prepare(rows)
-    return andThen(prepared, (list: PreparedRow[]) =>
-      andThen(this.#withFallback(provider, list), (complete: Complete) =>
-        this.#land(provider, generation, complete),
-      ),
+    return andThen(rowsOf(provider, this.#options), (rows) =>
+      this.#land(provider, generation, rows),
     )
   }
 
-  #rows(provider: Provider): unknown {
-    const { credentials = {}, load } = this.#options
-    if (provider.inline) {
-      return inlineRows(provider, credentials[provider.name] ?? [])
-    }
-    return load === undefined ? [] : load(provider.name)
-  }
-
-  /** The provider-level key, when there is no row at all. */
-  #withFallback(provider: Provider, rows: PreparedRow[]): Eventually<Complete> {
-    const { fallbackSecret } = this.#options
-    const none = { rows, isFallback: false }
-    if (rows.length > 0 || fallbackSecret === undefined) return none
-    const fail = (error: unknown): never => {
-      throw loadFailed(provider.name, error)
-    }
-    let answer: unknown
-    try {
-      answer = fallbackSecret(provider.name)
-    } catch (error) {
-      return fail(error)
-    }
-    const waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer
-    return andThen(waited, (secret) => {
-      if (secret === undefined || secret === null || secret === '') return none
-      const row = { id: `${provider.name}:fallback`, label: 'provider-level key', secret }
-      const { resolveSecret = fromEnvironment } = this.#options
-      const known = provider.secretsById()
-      const prepared = prepareRows(provider.name, [row], resolveSecret, known)
-      return andThen(prepared, (only: PreparedRow[]) => ({ rows: only, isFallback: true }))
-    })
-  }
-
   /** Hands rows to the core. Rows that were asked for before an invalidation come too late. */
-  #land(provider: Provider, generation: number, { rows, isFallback }: Complete): void {
+  #land(provider: Provider, generation: number, { rows, isFallback }: Rows): void {
     this.assertAlive()
     const plain = rows.map(({ row }) => row)
     // Who is told may call the pool again, so nobody is before all secrets have their places.
@@ -448,13 +401,6 @@ export class Engine {
 
 /** Numbers of requests stay below those that the core takes for leases. */
 const LAST_REQUEST = 0x7fff_ffff
-
-/** All rows of a load. */
-interface Complete {
-  readonly rows: readonly PreparedRow[]
-  /** Whether they are the provider-level key. */
-  readonly isFallback: boolean
-}
 
 /** The names in a snapshot, as far as it is one; the core says what is wrong with it. */
 function providerNames(snapshot: unknown): string[] {

@@ -1443,6 +1443,34 @@ var Provider = class {
   }
 };
 
+// js/rows.ts
+function rowsOf(provider, options) {
+  let { resolveSecret = fromEnvironment, fallbackSecret } = options, asked = answerOf(provider, () => listedRows(provider, options)), known = provider.secretsById(), prepared = andThen(asked, (rows) => prepareRows(provider.name, rows, resolveSecret, known));
+  return andThen(prepared, (rows) => rows.length > 0 || fallbackSecret === void 0 ? { rows, isFallback: !1 } : andThen(
+    answerOf(provider, () => fallbackSecret(provider.name)),
+    (secret) => {
+      if (secret == null || secret === "")
+        return { rows, isFallback: !1 };
+      let row = { id: `${provider.name}:fallback`, label: "provider-level key", secret }, only = prepareRows(provider.name, [row], resolveSecret, provider.secretsById());
+      return andThen(only, (rows2) => ({ rows: rows2, isFallback: !0 }));
+    }
+  ));
+}
+function listedRows(provider, { credentials = {}, load }) {
+  return provider.inline ? inlineRows(provider, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
+}
+function answerOf(provider, ask) {
+  let fail = (error) => {
+    throw loadFailed(provider.name, error);
+  };
+  try {
+    let answer = ask();
+    return isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
 // js/session.ts
 var session_exports = {};
 __export(session_exports, {
@@ -1691,45 +1719,11 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     });
   }
   #load(provider) {
-    let generation = this.core.generation(provider.index), failed = (error) => {
-      throw loadFailed(provider.name, error);
-    }, rows;
-    try {
-      rows = this.#rows(provider);
-    } catch (error) {
-      return failed(error);
-    }
-    let known = provider.secretsById(), { resolveSecret = fromEnvironment } = this.#options, prepare = (answer) => prepareRows(provider.name, answer, resolveSecret, known), prepared = isPromise(rows) ? Promise.resolve(rows).then(prepare, failed) : prepare(rows);
+    let generation = this.core.generation(provider.index);
     return andThen(
-      prepared,
-      (list2) => andThen(
-        this.#withFallback(provider, list2),
-        (complete) => this.#land(provider, generation, complete)
-      )
+      rowsOf(provider, this.#options),
+      (rows) => this.#land(provider, generation, rows)
     );
-  }
-  #rows(provider) {
-    let { credentials = {}, load } = this.#options;
-    return provider.inline ? inlineRows(provider, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
-  }
-  /** The provider-level key, when there is no row at all. */
-  #withFallback(provider, rows) {
-    let { fallbackSecret } = this.#options, none = { rows, isFallback: !1 };
-    if (rows.length > 0 || fallbackSecret === void 0) return none;
-    let fail = (error) => {
-      throw loadFailed(provider.name, error);
-    }, answer;
-    try {
-      answer = fallbackSecret(provider.name);
-    } catch (error) {
-      return fail(error);
-    }
-    let waited = isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer;
-    return andThen(waited, (secret) => {
-      if (secret == null || secret === "") return none;
-      let row = { id: `${provider.name}:fallback`, label: "provider-level key", secret }, { resolveSecret = fromEnvironment } = this.#options, known = provider.secretsById(), prepared = prepareRows(provider.name, [row], resolveSecret, known);
-      return andThen(prepared, (only) => ({ rows: only, isFallback: !0 }));
-    });
   }
   /** Hands rows to the core. Rows that were asked for before an invalidation come too late. */
   #land(provider, generation, { rows, isFallback }) {

@@ -21,6 +21,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['classify', 'describe', 'settings'],
   ['provider'],
   ['inline', 'request', 'explanation'],
+  ['rows'],
   ['engine'],
   ['lease', 'refusal'],
   ['run'],
