@@ -3,7 +3,7 @@
  * @module
  */
 
-import { isKeyrotaError, type KeyPool } from 'keyrota'
+import { isKeyrotaError, type KeyPool, type Verdict } from 'keyrota'
 import { RetryBudget } from './fetch/budget.js'
 import { Call } from './fetch/call.js'
 import type { RequestFacts } from './fetch/facts.js'
@@ -36,9 +36,17 @@ export interface PooledFetchOptions {
    * @defaultValue where the SDK put its own key, else where the dialect expects it
    */
   readonly inject?: ((request: Outgoing, secret: string) => void) | undefined
-  /** How many attempts a request may have, the first included. @defaultValue `10` */
+  /**
+   * How many attempts a request may have, the first included.
+   *
+   * @defaultValue one for each credential, at least 10 and at most 100
+   */
   readonly maxAttempts?: number | undefined
-  /** How long a request waits for a credential when none can serve, in milliseconds. @defaultValue the pool's */
+  /**
+   * How long a request waits for a credential when none can serve, in milliseconds.
+   *
+   * @defaultValue what the pool's `exhausted` says, at least 2,500, so that a computed pause is waited out
+   */
   readonly maxWaitMs?: number | undefined
   /**
    * How long a request may take until its answer begins, all attempts and waits together, in milliseconds.
@@ -47,7 +55,8 @@ export interface PooledFetchOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How many retries the traffic as a whole may cost: `share` of the requests, and `reserve` more.
+   * How many retries the traffic as a whole may cost a provider that fails or is too busy: `share` of the
+   * requests, and `reserve` more. Going to another credential after a limit of one is not counted.
    *
    * @defaultValue `{ share: 0.2, reserve: 10 }`
    */
@@ -74,7 +83,8 @@ export interface PooledFetchOptions {
  * Give it to an SDK with any API key: the key is taken out and the pool's is put in. Set the SDK's own
  * retries to 0; if it retries all the same, each retry is a request of its own. A stream is handed over when
  * it has content: an error before that fails over, nothing is sent again after it. When no credential can
- * serve, the answer is a 429 with `Retry-After` that the SDK turns into its own error.
+ * serve, the answer is a 429 with `Retry-After`, or a 503 with `x-should-retry: false` when time does not help;
+ * the SDK turns it into its own error.
  *
  * @returns the `fetch`
  * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`
@@ -97,7 +107,8 @@ export function pooledFetch(pool: KeyPool, options: PooledFetchOptions): Fetch {
     const call = await Call.of(input, init, options, dialect)
     budget.deposit()
     try {
-      const request = { ...call.request(), retry: () => call.replayable && budget.withdraw() }
+      const retry = (verdict: Verdict) => call.replayable && budget.allows(verdict)
+      const request = { ...call.request(), retry }
       return await pool.run(request, (lease) => call.attempt(lease))
     } catch (error) {
       if (!isKeyrotaError(error, 'no_credential_available')) throw error

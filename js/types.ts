@@ -313,7 +313,7 @@ export interface StatusRow {
   readonly inFlight: number
   readonly picks: number
   readonly successes: number
-  /** Answers that say something against the credential or its server. */
+  /** Answers that say something against the credential, its account or its model. */
   readonly failures: number
   /** When it was last picked, in milliseconds since the epoch. */
   readonly lastUsedAt: number | null

@@ -18,7 +18,13 @@ var platform = globalThis, Utf8Decoder = class {
 import { isKeyrotaError as isKeyrotaError2 } from "keyrota";
 
 // js/fetch/budget.ts
-var RetryBudget = class {
+var OF_ONE_KEY = /* @__PURE__ */ new Set([
+  "rate_limited",
+  "quota_exhausted",
+  "auth_failed",
+  "model_denied",
+  "over_key_limit"
+]), RetryBudget = class {
   #share;
   #reserve;
   #balance;
@@ -29,9 +35,9 @@ var RetryBudget = class {
   deposit() {
     this.#balance = Math.min(this.#balance + this.#share, this.#reserve + 1e3 * this.#share);
   }
-  /** A retry is asked for; answers whether it may be made. */
-  withdraw() {
-    return this.#balance < 1 ? !1 : (this.#balance -= 1, !0);
+  /** A retry is asked for after that verdict; answers whether it may be made. */
+  allows({ class: kind }) {
+    return OF_ONE_KEY.has(kind) ? !0 : this.#balance < 1 ? !1 : (this.#balance -= 1, !0);
   }
 };
 
@@ -330,6 +336,10 @@ function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing
 function shownUrl(url, secret) {
   return url.includes("?") ? hidden(url, secret) : url;
 }
+function showUrl(response, url, secret) {
+  let shown = shownUrl(url, secret);
+  return shown !== response.url && Object.defineProperty(response, "url", { value: shown }), response;
+}
 function withoutSecret(error, secret, depth = 0) {
   if (!(error instanceof Error) || depth >= 5) return error;
   for (let field of Object.getOwnPropertyNames(error)) {
@@ -522,7 +532,7 @@ data: ${data}
 }
 function rebuilt(response, body, secret) {
   let { status, statusText, headers } = response, copy = new Response(body, { status, statusText, headers });
-  return copy.headers.delete("content-encoding"), copy.headers.delete("content-length"), Object.defineProperty(copy, "url", { value: shownUrl(response.url, secret) }), copy;
+  return copy.headers.delete("content-encoding"), copy.headers.delete("content-length"), showUrl(copy, response.url, secret);
 }
 
 // js/fetch/call.ts
@@ -635,10 +645,10 @@ var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, LONGEST_TIM
   async #finish(response, lease) {
     let { status, headers } = response, { method, url } = this.#facts;
     if (status < 200 || status >= 300 && status < 400 || status > 599)
-      return status < 400 ? lease.release() : await tell(lease, { status }), response;
+      return status < 400 ? lease.release() : await tell(lease, { status }), showUrl(response, response.url, lease.secret);
     let isRecord = method === "GET" || method === "HEAD", isArray = url.pathname.includes(":streamGenerateContent");
     if (response.ok && (isRecord || isArray || !isJson(headers)))
-      return await tell(lease, { status }), response.url.includes("?") ? rebuilt(response, response.body, lease.secret) : response;
+      return await tell(lease, { status }), showUrl(response, response.url, lease.secret);
     let { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR), mayHide = !response.ok || isWhole && hasMark(bytes);
     return await tell(lease, mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(url.pathname) && remember(lease, idsIn(bytes, isWhole)), rebuilt(response, body, lease.secret);
   }
@@ -719,7 +729,7 @@ function pooledFetch(pool, options) {
     let call = await Call.of(input, init, options, dialect);
     budget.deposit();
     try {
-      let request = { ...call.request(), retry: () => call.replayable && budget.withdraw() };
+      let retry = (verdict) => call.replayable && budget.allows(verdict), request = { ...call.request(), retry };
       return await pool.run(request, (lease) => call.attempt(lease));
     } catch (error) {
       if (!isKeyrotaError2(error, "no_credential_available")) throw error;

@@ -29,13 +29,16 @@ coded! {
     }
 }
 
+/// Headers are read this far: limits are compared with one another, and the time stays bounded.
+const MOST_HEADERS: usize = 256;
+
 /// Judges what came back from one attempt, at the caller's time `now`.
 ///
 /// `dialect` names the provider whose rules read it, such as `openai` or `zhipu`; of an unknown one only
 /// what all have in common is understood. The first of `own` that fits decides before everything else.
 ///
-/// Total: any outcome has a verdict, in bounded time; of a body the first 64 KB are read. A wait is
-/// between 1 ms and 400 days.
+/// Total: any outcome has a verdict, in bounded time; of a body the first 64 KB are read, and of headers
+/// the first 256. A wait is between 1 ms and 400 days.
 ///
 /// ```
 /// use keyrota::{Class, Millis, Outcome, Scope, Wall, classify};
@@ -52,6 +55,8 @@ coded! {
 /// ```
 #[must_use]
 pub fn classify(dialect: &str, own: &[ErrorRule], outcome: &Outcome<'_>, now: Wall) -> Verdict {
+    let headers = outcome.headers.get(..MOST_HEADERS).unwrap_or(outcome.headers);
+    let outcome = &Outcome { headers, ..*outcome };
     let judge = Judge { name: dialect, dialect: rules::dialect(dialect), own, outcome, now };
     if stream::is_events(outcome.body) {
         return judge.events();

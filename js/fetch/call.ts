@@ -10,7 +10,7 @@ import { bodyOf, type RequestBody, readBody } from './body.js'
 import { idsOf } from './events.js'
 import { continuedBy, mayStream, modelOf, type RequestFacts, sessionOf } from './facts.js'
 import { type Outgoing, place, type Slot, takeOut } from './inject.js'
-import { withoutSecret } from './redact.js'
+import { showUrl, withoutSecret } from './redact.js'
 import { anyOf } from './signals.js'
 import { isEventStream, openStream, rebuilt } from './stream.js'
 import { remember, tell } from './tell.js'
@@ -200,15 +200,14 @@ export class Call {
     if (status < 200 || (status >= 300 && status < 400) || status > 599) {
       if (status < 400) lease.release()
       else await tell(lease, { status })
-      return response
+      return showUrl(response, response.url, lease.secret)
     }
     // What is asked for may be the record of something that failed; that is no failure of asking.
     const isRecord = method === 'GET' || method === 'HEAD'
     const isArray = url.pathname.includes(':streamGenerateContent')
     if (response.ok && (isRecord || isArray || !isJson(headers))) {
       await tell(lease, { status })
-      const isTelling = response.url.includes('?')
-      return isTelling ? rebuilt(response, response.body, lease.secret) : response
+      return showUrl(response, response.url, lease.secret)
     }
     const { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR)
     const mayHide = !response.ok || (isWhole && hasMark(bytes))

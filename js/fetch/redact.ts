@@ -11,6 +11,13 @@ export function shownUrl(url: string, secret: string): string {
   return url.includes('?') ? hidden(url, secret) : url
 }
 
+/** Shows a URL of a response, its own or another one, without the secret. Answers the response. */
+export function showUrl(response: Response, url: string, secret: string): Response {
+  const shown = shownUrl(url, secret)
+  if (shown !== response.url) Object.defineProperty(response, 'url', { value: shown })
+  return response
+}
+
 /** A network error may quote the URL, and the URL may have the key. Answers the error, changed in place. */
 export function withoutSecret(error: unknown, secret: string, depth = 0): unknown {
   if (!(error instanceof Error) || depth >= MOST_DEPTH) return error

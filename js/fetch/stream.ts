@@ -6,7 +6,7 @@
 import { classifyStreamEvent, type Lease, type Verdict } from 'keyrota'
 import { passed } from './answer.js'
 import { announcesEnd, EventReader, idsMadeBy, kindOf, mayEnd, type StreamEvent } from './events.js'
-import { shownUrl, withoutSecret } from './redact.js'
+import { showUrl, withoutSecret } from './redact.js'
 import { remember, tell } from './tell.js'
 
 /** What has no content by then is handed over all the same. */
@@ -261,6 +261,5 @@ export function rebuilt(response: Response, body: BodyInit | null, secret: strin
   // What was decoded is decoded: its length and coding are not those of the new body.
   copy.headers.delete('content-encoding')
   copy.headers.delete('content-length')
-  Object.defineProperty(copy, 'url', { value: shownUrl(response.url, secret) })
-  return copy
+  return showUrl(copy, response.url, secret)
 }

@@ -108,9 +108,12 @@ fn of_edge_code(code: u16) -> Option<Meaning> {
 /// What a response means whose status and body report no error.
 pub(super) fn of_no_error(said: &Said<'_>) -> (Meaning, Evidence) {
     let outcome = said.outcome;
-    if said.status >= 300 && said.status != 304 || is_page(said) || is_challenge(said) {
-        // The page of a portal, or of the web site whose address stands where the API's should.
+    // The page of a portal, or of the web site whose address stands where the API's should.
+    if is_page(said) || is_challenge(said) {
         return (rules::EGRESS, Evidence::Html);
+    }
+    if said.status >= 300 && said.status != 304 {
+        return (rules::EGRESS, Evidence::Status);
     }
     let text = outcome.body.trim();
     // A body that was not read is empty too; blank lines kept a connection alive that then ended.

@@ -19,10 +19,12 @@ pub(super) const fn classic(status: u16) -> Meaning {
 /// The documented service knows no network either: what was not sent may be sent again, and nobody is to
 /// blame.
 pub(super) fn classic_network(outcome: &Outcome<'_>) -> Meaning {
-    match network::meaning(outcome.network_code.unwrap_or_default(), outcome.phase).class {
+    let meaning = network::meaning(outcome.network_code.unwrap_or_default(), outcome.phase);
+    match meaning.class {
         Class::ServerError => rules::FAILED_ALONE,
-        Class::ClientAborted => rules::ABORTED,
-        _ => rules::UNKNOWN,
+        // Of a key and of the provider's load an answer must say so.
+        Class::AuthFailed | Class::Overloaded => rules::UNKNOWN,
+        _ => Meaning { scope: Scope::Request, ..meaning },
     }
 }
 

@@ -40,7 +40,9 @@ impl Pool {
             return;
         };
         let Some(failed) = self.credential_mut(provider, credential) else { return };
-        failed.counters.failures += 1;
+        if matches!(verdict.scope, Scope::Credential | Scope::Model | Scope::Account) {
+            failed.counters.failures += 1;
+        }
         if lane == Lane::Auth && self.asks_for_new_secret(attempt, verdict, now) {
             return;
         }

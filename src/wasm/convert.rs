@@ -99,6 +99,7 @@ pub(super) fn config(options: &Value) -> Result<Config, Broken> {
             }
             *ttl = fields.has("ttlMs").then(|| Millis(fields.whole("ttlMs")));
         });
+        config.responses = config.affinity;
         config
     })
 }

@@ -281,3 +281,16 @@ fn a_day_of_the_pacific_has_23_24_or_25_hours() {
     assert_eq!(wait(1_793_516_400_000), Some(25 * HOUR));
     assert_eq!(wait(NOON.0), Some(19 * HOUR));
 }
+
+#[test]
+fn of_headers_the_first_256_are_read() {
+    let names: Vec<String> = (0..256).map(|at| format!("x-{at}")).collect();
+    let with = |before: usize| {
+        let mut headers: Vec<(&str, &str)> =
+            names.iter().take(before).map(|name| (name.as_str(), "1")).collect();
+        headers.push(("retry-after", "30"));
+        wait(&headers)
+    };
+    assert_eq!(with(255), Some(30_000));
+    assert_eq!(with(256), None);
+}

@@ -173,6 +173,26 @@ test('a redirect that the caller wants to see is about nobody', async () => {
   expect([keys, pool.status('openai')[0]?.state]).toEqual([['one'], 'available'])
 })
 
+test('no response tells the secret in its URL, whatever its status is', async () => {
+  const pool = new KeyPool({ credentials: { gemini: ['sk-secret-key-1'] } })
+  for (const status of [200, 204, 302, 400, 500, 700]) {
+    const fetch = pooledFetch(pool, {
+      provider: 'gemini',
+      maxAttempts: 1,
+      fetch: async (input) => {
+        const answer = new Response(null, { status: status === 700 ? 200 : status })
+        if (status === 700) Object.defineProperty(answer, 'status', { value: status })
+        return Object.defineProperty(answer, 'url', { value: String(input), configurable: true })
+      },
+    })
+    const { url } = await fetch('https://x.example/v1?alt=sse&key=pooled', {
+      ...post,
+      redirect: 'manual',
+    })
+    expect(url, `${status}`).toBe('https://x.example/v1?alt=sse&key=…')
+  }
+})
+
 test('JSON that is a stream of documents is handed over as it comes', async () => {
   for (const type of ['application/stream+json', 'application/json-seq', 'application/x-ndjson']) {
     const headers = { 'content-type': type }

@@ -9,7 +9,7 @@ import { anyOf } from '../../js/fetch/signals.ts'
 describe('the retry budget', () => {
   const retriesOf = (budget: RetryBudget) => {
     let count = 0
-    while (budget.withdraw()) count++
+    while (budget.allows({ class: 'overloaded' })) count++
     return count
   }
 
@@ -21,8 +21,17 @@ describe('the retry budget', () => {
     const budget = new RetryBudget(0.25, 0)
     for (let request = 0; request < 100; request++) budget.deposit()
     expect(retriesOf(budget)).toBe(25)
-    expect(budget.withdraw()).toBe(false)
+    expect(budget.allows({ class: 'server_error' })).toBe(false)
   })
+
+  test.each(['rate_limited', 'quota_exhausted', 'auth_failed', 'model_denied'] as const)(
+    'does not count a key that says %s',
+    (kind) => {
+      const budget = new RetryBudget(0, 0)
+      expect(budget.allows({ class: kind })).toBe(true)
+      expect(budget.allows({ class: 'unknown_outcome' })).toBe(false)
+    },
+  )
 
   test('saves up no more than what a thousand requests pay in', () => {
     const budget = new RetryBudget(0.5, 10)
@@ -33,7 +42,7 @@ describe('the retry budget', () => {
   test('of no share and no reserve allows none', () => {
     const budget = new RetryBudget(0, 0)
     budget.deposit()
-    expect(budget.withdraw()).toBe(false)
+    expect(budget.allows({ class: 'server_error' })).toBe(false)
   })
 })
 

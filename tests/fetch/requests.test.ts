@@ -254,18 +254,25 @@ describe('retries', () => {
 
   test('the retry budget bounds them over all calls', async () => {
     const at = scene({ ids, fetch: { retryBudget: { share: 0, reserve: 2 } } })
-    for (const id of ids) at.script(id, limited(30))
-    expect((await post(at)).status).toBe(429)
+    for (const id of ids) at.script(id, refuse('overloaded'))
+    expect((await post(at)).status).toBe(529)
     expect(at.traffic).toBe('a1 b1 c1 d0')
-    expect((await post(at)).status).toBe(429)
+    expect((await post(at)).status).toBe(529)
     expect(at.traffic).toBe('a1 b1 c1 d1')
   })
 
   test('each call pays its share into the budget', async () => {
     const at = scene({ ids, fetch: { retryBudget: { share: 1, reserve: 0 } } })
-    for (const id of ids) at.script(id, limited(30))
-    expect((await post(at)).status).toBe(429)
+    for (const id of ids) at.script(id, refuse('overloaded'))
+    expect((await post(at)).status).toBe(529)
     expect(at.traffic).toBe('a1 b1 c0 d0')
+  })
+
+  test('a burst that meets the limit of one key is served by the others, however long it is', async () => {
+    const at = scene({ ids: ['a', 'b'], fetch: { retryBudget: { share: 0, reserve: 0 } } })
+    at.script('a', ...Array.from({ length: 30 }, () => limited(30)))
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(at)))
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   })
 
   test('an answer that was passed over does not hold its connection', async () => {

@@ -158,3 +158,15 @@ test('the ids of responses are texts', () => {
   }
   expect(statusOf(pool, 'A').picks).toBe(1)
 })
+
+test('as many responses are remembered as sessions, and as long after their last use', () => {
+  const { pool, clock } = poolOf(rows('A', 'B'), { affinity: { capacity: 2, ttlMs: MINUTE } })
+  const maker = leaseOf(pool, 'B')
+  const isKnown = (id: string) => take(pool, { continues: id }).reason === 'continuation'
+  for (const id of ['resp_1', 'resp_2']) maker.remember(id)
+  expect(isKnown('resp_1')).toBe(true)
+  maker.remember('resp_3')
+  expect(['resp_1', 'resp_2', 'resp_3'].map(isKnown)).toEqual([true, false, true])
+  clock.pass(MINUTE)
+  expect(['resp_1', 'resp_3'].map(isKnown)).toEqual([false, false])
+})

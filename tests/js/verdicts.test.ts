@@ -71,6 +71,23 @@ test.each<[number, string, string]>([
   expect(statusOf(pool, 'A').state).toBe(state)
 })
 
+test.each<[string, string, boolean]>([
+  ['ECONNREFUSED', 'server_error', true],
+  ['CERT_HAS_EXPIRED', 'egress_blocked', false],
+  ['ERR_TUNNEL_CONNECTION_FAILED', 'egress_blocked', false],
+  ['ECONNRESET', 'unknown_outcome', true],
+  ['TimeoutError', 'unknown_outcome', false],
+  ['AbortError', 'client_aborted', false],
+])(
+  'classic reads the network code %s as %s and blames nobody',
+  async (networkCode, kind, other) => {
+    const { pool } = poolOf(rows('A'), { policy: 'classic' })
+    const told = await take(pool).report({ networkCode })
+    expect(told).toMatchObject({ class: kind, retryOther: other, disable: false })
+    expect(statusOf(pool, 'A')).toMatchObject({ state: 'available', failures: 0 })
+  },
+)
+
 test('only classic disables by the status alone', async () => {
   for (const [policy, disable] of [
     ['classic', true],

@@ -126,7 +126,9 @@ impl Naive {
         }
         let Some(lane) = verdict.class.lane() else { return };
         let credential = self.credential(provider, id);
-        credential.failures += 1;
+        if !matches!(verdict.scope, Scope::None | Scope::Request) {
+            credential.failures += 1;
+        }
         let is_refreshable = credential.row.as_ref().is_some_and(|row| row.refreshable);
         if verdict.class == Class::AuthFailed && is_refreshable {
             return self.fail_refreshable(attempt, verdict, now);
