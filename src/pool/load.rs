@@ -70,6 +70,8 @@ impl Pool {
         }
         for credential in purged {
             self.affinity.release_credential(provider, credential);
+            // Another id may get its number.
+            self.responses.release_credential(provider, credential);
         }
         Some(loaded)
     }

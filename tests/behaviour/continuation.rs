@@ -92,3 +92,17 @@ fn responses_are_remembered_as_sessions_are_and_outlive_the_process() {
     }
     assert_eq!(scene.acquire_for(&continued()).reason, ChoiceReason::Strategy);
 }
+
+#[test]
+fn a_response_whose_maker_was_forgotten_is_not_continued_by_who_gets_its_number() {
+    let ids = |numbers: std::ops::Range<usize>| -> Vec<String> {
+        numbers.map(|number| format!("key-{number}")).collect()
+    };
+    let rows = |ids: &[String]| equal(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut scene = made(even());
+    // So many others that the maker is forgotten, and so many new ones that all numbers are in use again.
+    for numbers in [0..1_200, 0..2, 2_000..3_300] {
+        scene.load(rows(&ids(numbers)));
+    }
+    assert_eq!(scene.acquire_for(&continued()).reason, ChoiceReason::Strategy);
+}
