@@ -1,7 +1,8 @@
 //! Which attempts a rest is about: those that began before it ended tell nothing about the time after.
 
 use keyrota::{
-    Class, Clock, Cooldown, Failure, Inside, Ladder, Moment, Outcome, Request, Terms, Wall,
+    Class, Clock, Cooldown, Failure, Inside, Ladder, Lane, Moment, Outcome, Request, Terms, Value,
+    Wall,
 };
 use keyrota::{CredentialIndex, LeaseId, SessionHash};
 use proptest::prelude::*;
@@ -98,6 +99,22 @@ fn the_attempt_of_a_session_began_when_it_last_got_its_credential() {
     assert_eq!(scene.status("a").level, 0);
 }
 
+#[test]
+fn a_success_takes_the_level_of_a_lane_away_though_another_lane_began_to_rest_meanwhile() {
+    let mut scene = Scene::laddered(equal(&["a"]));
+    scene.at(0).attempt(401);
+    scene.at(60).attempt(401);
+    assert_eq!((scene.status("a").level, scene.until("a")), (2, Some(180_000)));
+    let (older, other) = (scene.at(180).acquire(), scene.acquire());
+    scene.report(other, 429);
+    let row = scene.status("a");
+    assert_eq!((row.level, row.cause), (2, Some(Class::RateLimited)), "the highest of both");
+    scene.report(older, 200);
+    let row = scene.status("a");
+    assert_eq!((row.level, row.cause), (1, Some(Class::RateLimited)), "that of the limit stays");
+    assert_eq!(scene.until("a"), Some(240_000));
+}
+
 /// Something that may happen to the only credential, after some milliseconds.
 #[derive(Clone, Copy, Debug)]
 enum Happening {
@@ -118,16 +135,53 @@ fn happening() -> impl Strategy<Value = (i64, Happening)> {
     (prop_oneof![3 => 0..2_000_i64, 1 => 0..2_000_000_i64, 1 => -50_000..0_i64], happening)
 }
 
-/// What is known of the lease in flight: its id, and whether the credential has rested since.
+/// A lease in flight, and which lanes have rested since it began.
 struct Flight {
     lease: LeaseId,
-    rested_since: bool,
+    rested_since: [bool; Lane::COUNT],
+}
+
+/// How one lane of the only credential stands.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+struct Stand {
+    level: i64,
+    /// When its rest ends, on the pool's clock; `None` when it is over.
+    until: Option<i64>,
+    stated: bool,
+}
+
+/// How each lane stands now, and what the pool's clock shows.
+fn stands(scene: &mut Scene) -> ([Stand; Lane::COUNT], i64) {
+    let now = scene.wall();
+    let snapshot = Value::from(&scene.pool.snapshot(now));
+    let now = snapshot.field("clock").field("greatest").whole().expect("a moment");
+    let Value::List(providers) = snapshot.field("providers") else { panic!("{snapshot:?}") };
+    let Value::List(credentials) = providers[0].field("credentials") else {
+        panic!("{providers:?}")
+    };
+    let Value::List(lanes) = credentials[0].field("lanes") else { panic!("{credentials:?}") };
+    let mut stands = [Stand::default(); Lane::COUNT];
+    for lane in lanes {
+        let number = |name: &str| lane.field(name).whole();
+        let known = number("deadline").filter(|_| number("window") > number("cleared"));
+        let forgotten_at = |deadline| deadline + Ladder::default().forget_after.0 as i64;
+        let Some(deadline) = known.filter(|&deadline| now < forgotten_at(deadline)) else {
+            continue;
+        };
+        let name = lane.field("lane").text().expect("a name");
+        stands[Lane::from_code(name).expect("a lane") as usize] = Stand {
+            level: number("level").expect("a level"),
+            until: Some(deadline).filter(|&deadline| deadline > now),
+            stated: *lane.field("stated") == Value::Flag(true),
+        };
+    }
+    (stands, now)
 }
 
 proptest! {
     #![proptest_config(cases(1_000))]
 
-    /// The listed events: a success that began after the rest, a reset, a stated time.
+    /// The listed events: a success that began after the rest of that lane, a reset, a stated time.
     #[test]
     fn a_rest_ends_early_and_a_level_falls_only_by_what_may_do_so(
         history in prop::collection::vec(happening(), 1..80),
@@ -136,36 +190,57 @@ proptest! {
         let mut flights: Vec<Flight> = Vec::new();
         for (step, happening) in history {
             let now = scene.now + step;
-            scene.at_ms(now);
-            let before = scene.status("a");
-            let mut may_end = false;
+            let (before, _) = stands(scene.at_ms(now));
+            // What the happening may do to each lane: nothing, unless it is said here.
+            let mut ends = [false; Lane::COUNT];
+            let (mut fails, mut is_stated) = (None, false);
             match happening {
                 Happening::Begin => {
                     if let Ok(grant) = scene.ask(&Request::default()) {
-                        flights.push(Flight { lease: grant.lease, rested_since: false });
+                        flights.push(Flight { lease: grant.lease, rested_since: Default::default() });
                     }
                 }
                 Happening::End(number, status, wait) if number < flights.len() => {
                     let flight = flights.remove(flights.len() - 1 - number);
-                    may_end = status == 200 && !flight.rested_since || wait.is_some();
                     let text = wait.map(|wait| wait.to_string());
                     let headers: Vec<_> = text.iter().map(|text| ("retry-after", &**text)).collect();
                     let outcome = Outcome { headers: &headers, ..Outcome::of_status(status) };
-                    scene.pool.report(flight.lease, &outcome, Wall(now));
+                    // A lease that is overdue has ended, and its verdict does nothing.
+                    if let Some(verdict) = scene.pool.report(flight.lease, &outcome, Wall(now)) {
+                        if verdict.class == Class::Ok {
+                            ends = flight.rested_since.map(|rested| !rested);
+                        }
+                        (fails, is_stated) = (verdict.class.lane(), verdict.wait_ms.is_some());
+                    }
                 }
                 Happening::End(..) => {}
                 Happening::Reset => {
-                    may_end = true;
+                    ends = [true; Lane::COUNT];
                     scene.pool.reset(scene.provider, CredentialIndex(0), Wall(now));
                 }
             }
-            let after = scene.status("a");
-            if !may_end {
-                prop_assert!(after.until >= before.until, "at {now}: {before:?}, then {after:?}");
-                prop_assert!(after.level >= before.level, "at {now}: {before:?}, then {after:?}");
+            let (after, inside) = stands(&mut scene);
+            for (&lane, (before, after)) in Lane::ALL.iter().zip(before.into_iter().zip(after)) {
+                let said = format!("at {now}, {happening:?}, {lane:?}: {before:?}, then {after:?}");
+                if ends[lane as usize] {
+                    prop_assert_eq!(after, Stand::default(), "{}", said);
+                } else if fails == Some(lane) {
+                    let may_be_shorter = is_stated && !before.stated;
+                    prop_assert!(after.until >= before.until || may_be_shorter, "{}", said);
+                    prop_assert!(after.level >= before.level.max(1), "{}", said);
+                } else {
+                    prop_assert_eq!(after, before, "{}", said);
+                }
             }
-            if after.until.is_some() {
-                flights.iter_mut().for_each(|flight| flight.rested_since = true);
+            let row = scene.status("a");
+            let until = after.iter().filter_map(|lane| lane.until).max();
+            prop_assert_eq!(row.until, until.map(|until| Wall(now + until - inside)), "at {}", now);
+            let level = after.iter().map(|lane| lane.level).max();
+            prop_assert_eq!(Some(i64::from(row.level)), level, "at {}", now);
+            for flight in &mut flights {
+                for (rested, lane) in flight.rested_since.iter_mut().zip(after) {
+                    *rested |= lane.until.is_some();
+                }
             }
         }
     }
