@@ -1,6 +1,6 @@
 //! Any bytes have a verdict. The fuzzer in `fuzz/` runs the same checks without an end.
 
-use keyrota::{Phase, Value};
+use keyrota::{Outcome, Phase, Value};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -88,6 +88,20 @@ fn header() -> impl Strategy<Value = (String, String)> {
     prop_oneof![real_header(), (name(), value())]
 }
 
+fn dialect() -> impl Strategy<Value = String> {
+    prop_oneof![select(anything::DIALECTS.to_vec()).prop_map(str::to_owned), ".{0,12}"]
+}
+
+#[test]
+fn every_dialect_of_the_readme_is_tried() {
+    let (_, table) = include_str!("../../README.md")
+        .split_once("| dialect | other names |\n|---|---|\n")
+        .expect("the table of dialects");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let named: Vec<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    assert_eq!(named, anything::DIALECTS[..anything::DIALECTS.len() - 1]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -98,7 +112,7 @@ proptest! {
 
     #[test]
     fn damaged_answers_have_a_verdict(
-        knobs in any::<[u8; 4]>(),
+        knobs in any::<[u8; 6]>(),
         headers in prop::collection::vec(header(), 0..8),
         body in damaged(),
     ) {
@@ -118,10 +132,13 @@ proptest! {
         now in any::<i64>(),
         headers in prop::collection::vec(header(), 0..6),
         body in real_body(),
-        dialect in ".{0,12}",
+        dialect in dialect(),
+        model in select(anything::MODELS.to_vec()),
+        rules in any::<u8>().prop_map(anything::rules),
     ) {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        anything::outcome(&dialect, status, &headers, &body, phase, now);
+        let given = Outcome { status, headers: &headers, body: &body, phase, model, ..Outcome::default() };
+        anything::outcome(&dialect, &rules, &given, now);
     }
 }
 
@@ -138,9 +155,12 @@ fn a_long_body_takes_a_bounded_time() {
         "请",
     ] {
         let body = piece.repeat(300_000);
-        anything::outcome("zhipu", Some(429), &[], &body, Phase::Response, 0);
+        let rules = anything::rules(u8::MAX);
+        let given = Outcome { body: &body, ..Outcome::of_status(429) };
+        anything::outcome("zhipu", &rules, &given, 0);
         let quoted = serde_json::json!({ "error": { "message": body } }).to_string();
-        anything::outcome("openai", Some(400), &[], &quoted, Phase::Response, 0);
+        let given = Outcome { body: &quoted, ..Outcome::of_status(400) };
+        anything::outcome("openai", &rules, &given, 0);
     }
 }
 
@@ -162,6 +182,8 @@ fn the_case_and_order_of_headers_mean_nothing() {
         let status = row.field("status").whole().map(|status| status as u16);
         let dialect = row.field("provider").text().unwrap_or_default();
         let noon = 1_792_497_600_000;
-        anything::outcome(dialect, status, &headers, &body, Phase::Response, noon);
+        let model = row.field("model").text();
+        let given = Outcome { status, headers: &headers, body: &body, model, ..Outcome::default() };
+        anything::outcome(dialect, &[], &given, noon);
     }
 }
