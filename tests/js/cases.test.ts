@@ -59,18 +59,62 @@ test('fifty overloads disable nobody', async () => {
   expect(pool.status(PROVIDER).map(({ state }) => state)).toEqual(['available', 'available'])
 })
 
-test.each<[string, unknown]>([
-  ['404 of an unknown model', { status: 404 }],
-  ['429', { status: 429 }],
-  ['529', { status: 529 }],
-  ['200 whose body was cut', { status: 200 }],
-  ['a reset connection', Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
-  ['an HTML 403 of an edge', { status: 403, headers: { 'content-type': 'text/html' } }],
-])('%s disables nobody', async (_, outcome) => {
+/** What OpenAI says to the name of a model that it does not have. */
+const NO_MODEL = {
+  error: {
+    message: 'The model `gpt-9` does not exist or you do not have access to it.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'model_not_found',
+  },
+}
+
+/** An answer of OpenAI of which the end is missing. */
+const TORN =
+  '{"id":"chatcmpl-1","object":"chat.completion","created":1800000000,"model":"gpt-5",' +
+  '"choices":[{"index":0,"message":{"role":"assistant","content":"Hel'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+test.each<[string, string, string, unknown]>([
+  [
+    '404 of an unknown model',
+    'model_denied',
+    'available',
+    Response.json(NO_MODEL, { status: 404 }),
+  ],
+  ['429', 'rate_limited', 'cooling', { status: 429 }],
+  ['529', 'overloaded', 'provider_paused', { status: 529 }],
+  [
+    '200 whose body was cut',
+    'unknown_outcome',
+    'available',
+    new Response(TORN, { headers: JSON_TYPE }),
+  ],
+  [
+    'a reset connection',
+    'unknown_outcome',
+    'available',
+    Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+  ],
+  [
+    'an HTML 403 of an edge',
+    'egress_blocked',
+    'provider_paused',
+    new Response('<!DOCTYPE html><title>Just a moment...</title>', {
+      status: 403,
+      headers: { 'content-type': 'text/html' },
+    }),
+  ],
+])('%s disables nobody', async (_, kind, state, outcome) => {
   // Reproducer for: https://github.com/songquanpeng/one-api/issues/90
   const { pool } = poolOf(rows('A', 'B'))
-  expect((await leaseOf(pool, 'A').report(outcome)).disable).toBe(false)
-  expect(statusOf(pool, 'A').state).not.toMatch(/disabled/)
+  const isOfModel = kind === 'model_denied'
+  const lease = take(pool, { tried: ['B'], ...(isOfModel && { model: 'gpt-9' }) })
+  expect(await lease.report(outcome)).toMatchObject({ class: kind, disable: false })
+  expect(statusOf(pool, 'A').state).toBe(state)
+  const models = statusOf(pool, 'A').models.map(({ model, cause }) => [model, cause])
+  expect(models).toEqual(isOfModel ? [['gpt-9', kind]] : [])
 })
 
 test('a cooldown of one key leaves the others of its provider alone', async () => {
@@ -221,12 +265,15 @@ test('a quota of a minute rests for its delay, one of a day until midnight in Ca
 test('a spent day is not asked again and again because its delay says 0 s', async () => {
   // Reproducer for: https://github.com/RooCodeInc/Roo-Code/issues/6680
   const { pool, clock } = poolOf(rows('A', 'B'), { dialect: 'gemini' })
+  clock.at = Date.parse('2027-01-15T20:30:00Z')
   const spent = gemini('GenerateRequestsPerDayPerProjectPerModel-FreeTier', '0s')
   const { seen, answer } = await attemptsOf(pool, { A: spent, B: { status: 200 } }, { model: 'm' })
   expect([seen, answer]).toEqual([['A', 'B'], { status: 200 }])
   const [rest] = statusOf(pool, 'A').models
   expect(rest).toMatchObject({ model: 'm', cause: 'quota_exhausted' })
-  expect((rest?.until ?? 0) - clock.at).toBeGreaterThan(60 * MINUTE)
+  expect(rest?.until, 'midnight in California').toBe(Date.parse('2027-01-16T08:00:00Z'))
+  const again = await attemptsOf(pool, { B: { status: 200 } }, { model: 'm' })
+  expect(again.seen).toEqual(['B'])
 })
 
 test("a time without a zone is read in the provider's own", () => {

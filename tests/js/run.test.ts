@@ -2,7 +2,7 @@ import { type Credential, KeyPool, type KeyPoolOptions, type Lease } from 'keyro
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MINUTE } from './support/clock.ts'
 import { rejected } from './support/errors.ts'
-import { attempt as fail, PROVIDER, poolOf, reasons, row, rows, statusOf } from './support/pools.ts'
+import { attempt as fail, PROVIDER, poolOf, row, rows, statusOf } from './support/pools.ts'
 
 // Who waits, wakes at once, and finds that the time has passed.
 beforeEach(() => {
@@ -51,8 +51,9 @@ function sdkConnectionError(code: string): Error {
 }
 
 /** As the SDKs throw what was answered. */
-function sdkStatusError(status: number, headers = {}): Error {
-  return Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) })
+function sdkStatusError(status: number, headers = {}, said?: unknown): Error {
+  const answered = { status, headers: new Headers(headers), error: said }
+  return Object.assign(new Error(`${status} no`), answered)
 }
 
 test.each([401, 402, 403, 429, 500, 502, 503, 520, 529])(
@@ -70,20 +71,40 @@ test.each([401, 402, 403, 429, 500, 502, 503, 520, 529])(
   },
 )
 
-test.each([400, 404, 413, 422])('a %d is tried once: no other key would help', async (status) => {
-  // Reproducer for: https://github.com/tbphp/gpt-load/issues/319
-  const { pool } = poolOf(rows('A', 'B', 'C'))
-  const { seen, call } = upstream({ A: status, B: 200, C: 200 })
-  expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(status)
-  expect(seen).toEqual(['A'])
-  const error = sdkStatusError(status)
-  await expect(
-    pool.run({ provider: PROVIDER }, async () => {
-      throw error
-    }),
-  ).rejects.toBe(error)
-  expect(Object.values(reasons(pool))).not.toContain('cooling')
-})
+/** What OpenAI says to a request that is wrong. */
+function openaiError(message: string): { error: object } {
+  return { error: { message, type: 'invalid_request_error', param: null, code: null } }
+}
+
+const NOT_FOUND = { type: 'error', error: { type: 'not_found_error', message: 'Not Found' } }
+
+test.each<[number, string, string, object]>([
+  [404, 'a wrong path', 'openai', openaiError('Invalid URL (POST /v1/v1/chat/completions)')],
+  [404, 'a wrong path', 'anthropic', NOT_FOUND],
+  [400, 'a wrong request', 'openai', openaiError("Missing required parameter: 'messages'.")],
+  [400, 'nothing more', 'openai', {}],
+  [404, 'nothing more', 'openai', {}],
+  [413, 'nothing more', 'openai', {}],
+  [422, 'nothing more', 'openai', {}],
+])(
+  'a %d that says %s of %s is tried once: no other key would help',
+  async (status, _, dialect, body) => {
+    // Reproducer for: https://github.com/tbphp/gpt-load/issues/319
+    const { pool } = poolOf(rows('A', 'B', 'C'), { dialect })
+    const { seen, call } = upstream({ A: Response.json(body, { status }), B: 200, C: 200 })
+    expect(((await pool.run({ provider: PROVIDER }, call)) as Response).status).toBe(status)
+    expect(seen).toEqual(['A'])
+    // OpenAI's SDK keeps the error of a body, Anthropic's all of it.
+    const said = dialect === 'openai' && 'error' in body ? body.error : body
+    const error = sdkStatusError(status, {}, said)
+    const thrower = vi.fn(() => Promise.reject(error))
+    await expect(pool.run({ provider: PROVIDER }, thrower)).rejects.toBe(error)
+    expect(thrower).toHaveBeenCalledTimes(1)
+    for (const key of pool.status(PROVIDER)) {
+      expect(key).toMatchObject({ state: 'available', level: 0, failures: 0, models: [] })
+    }
+  },
+)
 
 test('each credential is tried once, however many attempts are left', async () => {
   // Reproducer for: https://github.com/QuantumNous/new-api/issues/2899
