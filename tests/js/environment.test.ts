@@ -1,7 +1,19 @@
 import { type Credential, KeyPool } from 'keyrota'
+import { pooledFetch } from 'keyrota/fetch'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { rejected } from './support/errors.ts'
-import { listen, order, PROVIDER, poolOf, reasons, row, rows, take } from './support/pools.ts'
+import {
+  leaseOf,
+  listen,
+  order,
+  PROVIDER,
+  poolOf,
+  reasons,
+  refused,
+  row,
+  rows,
+  take,
+} from './support/pools.ts'
 import { settle } from './support/promises.ts'
 
 beforeEach(() => {
@@ -219,9 +231,48 @@ test('a provider-level key that can be no key is passed over with an event', asy
   expect(heard).toMatchObject([{ credential: `${PROVIDER}:fallback`, field: 'secret' }])
 })
 
-test('an environment key is not sent when the pool of an app is empty', async () => {
-  vi.stubEnv('OPENAI_API_KEY', 'sk-not-of-the-pool')
-  const pool = new KeyPool({ load: () => [] })
-  const error = await rejected(pool.acquire({ provider: PROVIDER }))
-  expect(error.message).toBe("provider 'openai' has no credentials")
-})
+const DEAD = { status: 401, body: { error: { code: 'invalid_api_key' } } }
+
+test.each<[string, Credential[], unknown, string | undefined]>([
+  ['is empty', [], undefined, undefined],
+  [
+    'was disabled by hand',
+    [row('A', { enabled: false }), row('B', { enabled: false })],
+    undefined,
+    'disabled_by_hand',
+  ],
+  ['was disabled by a verdict', rows('A', 'B'), DEAD, 'disabled_by_verdict'],
+  ['rests', rows('A', 'B'), { status: 429 }, 'cooling'],
+  ['has empty secrets', [row('A', { secret: '' })], undefined, 'invalid_credential'],
+  [
+    'waits for its variable',
+    [row('A', { secret: '$KEYROTA_TEST_UNSET' })],
+    undefined,
+    'secret_unresolved',
+  ],
+])(
+  'a pool that %s sends neither a key of the environment nor an empty one',
+  async (_, list, outcome, reason) => {
+    // Reproducer for: https://github.com/librefang/librefang/pull/5063
+    vi.stubEnv('OPENAI_API_KEY', 'sk-not-of-the-pool')
+    const pool = new KeyPool({ load: () => list })
+    await pool.load(PROVIDER)
+    if (outcome !== undefined) {
+      for (const { id } of list) await leaseOf(pool, id).report(outcome)
+    }
+    const expected = list.map(({ id }) => [id, reason])
+    expect(Object.entries(reasons(pool)), 'all of them are out').toEqual(expected)
+    const sent = vi.fn(() => ({ status: 200 }))
+    const errors = [
+      refused(pool).toError(),
+      await rejected(pool.acquire({ provider: PROVIDER })),
+      await rejected(pool.run({ provider: PROVIDER }, sent)),
+    ]
+    for (const error of errors) expect(error.code).toBe('no_credential_available')
+    expect(sent).not.toHaveBeenCalled()
+    const upstream = vi.fn(async () => Response.json({}))
+    const fetched = pooledFetch(pool, { provider: PROVIDER, fetch: upstream })
+    expect((await fetched('http://127.0.0.1/v1/models')).ok).toBe(false)
+    expect(upstream).not.toHaveBeenCalled()
+  },
+)
