@@ -38,7 +38,7 @@ test('an authentication failure asks once for a new secret, with the id, and dis
   const { pool, called, types } = refreshing(() => answer.promise)
   const leases = [leaseOf(pool, 'A'), leaseOf(pool, 'A'), leaseOf(pool, 'A')]
   for (const lease of leases) {
-    expect(await lease.report(EXPIRED)).toMatchObject({ class: 'auth_failed' })
+    expect(await lease.report(EXPIRED)).toMatchObject({ class: 'auth_failed', disable: false })
   }
   expect(called.mock.calls).toEqual([['A']])
   expect(statusOf(pool, 'A').state).toBe('cooling')
@@ -48,6 +48,29 @@ test('an authentication failure asks once for a new secret, with the id, and dis
   expect(statusOf(pool, 'A')).toMatchObject({ state: 'available', level: 0 })
   expect(leaseOf(pool, 'A').secret).toBe('sk-new')
   expect(called).toHaveBeenCalledTimes(1)
+})
+
+test('a new secret ends no cooldown of the credential, and no step of its ladder', async () => {
+  // Reproducer for: https://github.com/router-for-me/CLIProxyAPI/pull/5917
+  const { pool, called } = refreshing(() => 'sk-new')
+  for (const seconds of [60, 120]) {
+    await attempt(pool, 'A', 429)
+    vi.setSystemTime(Date.now() + seconds * 1_000)
+  }
+  const [limited, expired] = [leaseOf(pool, 'A'), leaseOf(pool, 'A')]
+  await limited.report({ status: 429, headers: { 'retry-after': '300' } })
+  const before = statusOf(pool, 'A')
+  expect(before).toMatchObject({ state: 'cooling', cause: 'rate_limited', level: 3 })
+  expect(before.until).toBe(Date.now() + 300_000)
+  await expired.report(EXPIRED)
+  await settle()
+  expect(called).toHaveBeenCalledTimes(1)
+  const { state, cause, level, until } = before
+  expect(statusOf(pool, 'A')).toMatchObject({ state, cause, level, until })
+  vi.setSystemTime((until ?? 0) - 1)
+  expect(statusOf(pool, 'A').state, 'to the last millisecond').toBe('cooling')
+  vi.setSystemTime(until ?? 0)
+  expect(leaseOf(pool, 'A').secret).toBe('sk-new')
 })
 
 test('a code that would disable a key without a refresh does not while a new secret may come', async () => {
