@@ -94,17 +94,22 @@ test('a clock that fails now and then never grants a lease that nobody gets', as
     strategy: (candidates) => candidates[0]?.id ?? '',
     now: () => (calls++ === broken ? Number.NaN : 1_000),
   })
+  let [failed, granted] = [0, 0]
   for (let nth = 0; nth < 8; nth++) {
     calls = 0
     broken = nth
     try {
       take(pool).release()
+      granted++
     } catch (error) {
       expect(error, `call ${nth}`).toMatchObject({ code: 'invalid_clock' })
+      failed++
     }
     broken = -1
     expect(statusOf(pool, 'A').inFlight, `call ${nth}`).toBe(0)
   }
+  expect(failed, 'the clock failed within an acquire').toBeGreaterThan(0)
+  expect(granted, 'and after one').toBeGreaterThan(0)
 })
 
 test('a credential that comes back between two looks of a custom strategy is granted', async () => {
@@ -115,13 +120,18 @@ test('a credential that comes back between two looks of a custom strategy is gra
   })
   await attempt(pool, 'A', 429)
   const until = statusOf(pool, 'A').until ?? 0
+  const granted: boolean[] = []
   for (let early = 8; early >= 0; early--) {
     clock.at = until - early
     const answer = pool.tryAcquire({ provider: PROVIDER })
+    granted.push(answer.ok)
     if (answer.ok) answer.release()
     else expect(answer.retryAfterMs).toBeGreaterThan(0)
     expect(statusOf(pool, 'A').inFlight, `${early} ms early`).toBe(0)
   }
+  expect(granted.at(0), 'too early').toBe(false)
+  expect(granted.at(-1), 'in time').toBe(true)
+  expect(granted.at(-2), 'in time at the second look').toBe(true)
 })
 
 test('times before the epoch and fractions of a millisecond are times', async () => {
