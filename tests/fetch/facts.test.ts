@@ -60,9 +60,20 @@ describe('what a request continues', () => {
 })
 
 describe('the session', () => {
-  test('is what a header names, before all else', () => {
-    const json = { prompt_cache_key: 'cache' }
-    expect(sessionOf(facts(json, '/', { 'x-session-id': 's' }))).toBe('s')
+  const headers = ['x-session-id', 'session-id', 'session_id', 'x-conversation-id']
+
+  test.each(headers)('is what the header %s names, before all else', (name) => {
+    const json = { prompt_cache_key: 'cache', metadata: { user_id: 'u' }, conversation: 'c' }
+    expect(sessionOf(facts(json, '/', { [name]: 's' }))).toBe('s')
+    expect(sessionOf(facts(undefined, '/', { [name.toUpperCase()]: 's' }))).toBe('s')
+    expect(sessionOf(facts(json, '/', { [name]: '' })), 'an empty one names none').toBe('cache')
+  })
+
+  test('is what the first of several headers names', () => {
+    for (const at of headers.keys()) {
+      const given = headers.slice(at).map((name, nth) => [name, `s${nth}`])
+      expect(sessionOf(facts({}, '/', Object.fromEntries(given)))).toBe('s0')
+    }
   })
 
   test.each([

@@ -181,6 +181,30 @@ describe('sent, and no answer came', () => {
     await at.assertNobodyBlamed()
   })
 
+  test.each<[string, string, SceneOptions['fetch'], string[]]>([
+    ['headers that never came', 'UND_ERR_HEADERS_TIMEOUT', {}, ['a']],
+    ['headers that never came', 'UND_ERR_HEADERS_TIMEOUT', { idempotent: true }, ['a', 'b']],
+    ['a socket that closed', 'UND_ERR_SOCKET', {}, ['a']],
+    ['a socket that closed', 'UND_ERR_SOCKET', { idempotent: true }, ['a', 'b']],
+    ['a connection that never was', 'UND_ERR_CONNECT_TIMEOUT', {}, ['a', 'b']],
+  ])('%s (%s) with %j', async (_, code, options, expected) => {
+    const sent: (string | null)[] = []
+    const thrown = new TypeError('fetch failed', {
+      cause: Object.assign(new Error(code), { code }),
+    })
+    const send = async (_: unknown, init?: RequestInit) => {
+      sent.push(new Headers(init?.headers).get('authorization'))
+      if (sent.length === 1) throw thrown
+      return Response.json({})
+    }
+    const at = scene({ fetch: { ...options, fetch: send } })
+    const answer = await post(at).catch((error: unknown) => error)
+    expect(sent).toEqual(expected.map((id) => `Bearer ${at.secret(id)}`))
+    if (expected.length > 1) expect(answer).toBeInstanceOf(Response)
+    else expect(answer).toBe(thrown)
+    await at.assertNobodyBlamed()
+  })
+
   test('the time-out of the call ends it, and nobody else is asked or blamed', async () => {
     const at = scene({ fetch: { timeoutMs: 40, idempotent: true } })
     at.script('a', stall)
