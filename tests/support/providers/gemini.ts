@@ -15,7 +15,7 @@ const ERRORS: Record<Trouble, Said> = {
       domain: 'googleapis.com',
     },
   ]),
-  overloaded: error(529, 'OVERLOADED', 'Overloaded'),
+  overloaded: error(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
   bad: error(400, 'INVALID_ARGUMENT', 'Invalid value at generation_config.temperature'),
 }
 
