@@ -7,6 +7,7 @@
 // @ts-expect-error: plain JavaScript, which the rows use
 import { check, finish } from '../runtimes/row.mjs'
 import { Providers } from '../support/providers/index.ts'
+import { endpoints } from './endpoints.ts'
 import { scenarios } from './scenarios.ts'
 import { sdksOf } from './sdk.ts'
 
@@ -19,6 +20,9 @@ for (const sdk of await sdksOf(load)) {
       check(where, `${sdk.name}: ${rule}`, () => rules(sdk, providers)),
     ),
   )
+}
+for (const { sdk, rule, check: rules } of endpoints) {
+  await check(where, `${sdk}: ${rule}`, () => rules(load, providers))
 }
 providers.stop()
 finish()
