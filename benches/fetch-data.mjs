@@ -1,4 +1,4 @@
-// What is asked and answered in `npm run bench:fetch`: of the size that chats usually have.
+// What is asked and answered in `npm run bench:fetch` and `bench:gateway`: of the size that chats usually have.
 
 export const CHUNKS = 1_000
 
@@ -14,8 +14,8 @@ export const JSON_ANSWER = JSON.stringify({
   usage: { prompt_tokens: 480, completion_tokens: 120, total_tokens: 600 },
 })
 
-/** What an SDK gives to its `fetch`. */
-export function request(stream) {
+/** What an SDK gives to its `fetch`. The server counts a chunk as a token. */
+export function request(stream, chunks = CHUNKS) {
   const messages = [
     { role: 'system', content: WORDS.repeat(20) },
     { role: 'user', content: WORDS.repeat(20) },
@@ -35,14 +35,14 @@ export function request(stream) {
       'x-stainless-runtime': 'node',
       'x-stainless-runtime-version': process.version,
     }),
-    body: JSON.stringify({ model: 'gpt-5', stream, messages }),
+    body: JSON.stringify({ model: 'gpt-5', stream, max_tokens: chunks, messages }),
     signal: new AbortController().signal,
   }
 }
 
 /** The chunks of a stream, each an event. */
-export function* events() {
-  for (let at = 1; at < CHUNKS; at++) yield event({ content: `word ${at} ` }, null)
+export function* events(chunks = CHUNKS) {
+  for (let at = 1; at < chunks; at++) yield event({ content: `word ${at} ` }, null)
   yield encoder.encode(`data: ${JSON.stringify(chunk({}, 'stop'))}\n\ndata: [DONE]\n\n`)
 }
 

@@ -1,21 +1,25 @@
-// The server of `npm run bench:fetch`, in a thread of its own: its work is not the callers'.
+// The server of `npm run bench:fetch` and `bench:gateway`, in a thread of its own: its work is not the callers'.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { parentPort } from 'node:worker_threads'
 import { events, JSON_ANSWER } from './fetch-data.mjs'
 
-const CHUNKS = [...events()]
+/** Streams by how many chunks they have. */
+const streams = new Map()
 
 const server = createServer(async (request, response) => {
-  request.resume()
-  await once(request, 'end')
-  if (request.url === '/json') {
+  const { stream, max_tokens: chunks } = await json(request)
+  if (!stream) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON_ANSWER)
     return
   }
+  if (!streams.has(chunks)) streams.set(chunks, [...events(chunks)])
   response.setHeader('content-type', 'text/event-stream')
-  for (const chunk of CHUNKS) if (!response.write(chunk)) await once(response, 'drain')
+  for (const chunk of streams.get(chunks)) {
+    if (!response.write(chunk)) await once(response, 'drain')
+  }
   response.end()
 })
 server.listen(0, '127.0.0.1', () => {

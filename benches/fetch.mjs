@@ -1,13 +1,12 @@
 // npm run bench:fetch: what pooledFetch costs beside plain fetch, in one process, against a server on
 // this machine that runs in another. --quick makes fewer calls. Nothing here is a test.
 import { cpus, loadavg } from 'node:os'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { KeyPool } from 'keyrota'
 import { pooledFetch } from 'keyrota/fetch'
 import { CHUNKS, events, JSON_ANSWER, request } from './fetch-data.mjs'
 import { median, quick } from './measure.mjs'
 import { table, time } from './print.mjs'
+import * as turns from './turns.mjs'
 
 const CALLS = quick ? 400 : 4_000
 const STREAMS = quick ? 20 : 100
@@ -16,8 +15,7 @@ const NS = 1e6 // of a millisecond
 const AIM = 60_000 // ns that a call may cost more
 
 const credentials = { openai: Array.from({ length: 10 }, (_, at) => `sk-${at}`) }
-const server = new Worker(join(import.meta.dirname, 'fetch-server.mjs'))
-const url = await new Promise((resolve) => server.once('message', resolve))
+const { thread: server, told: url } = await turns.startServer('fetch-server.mjs')
 
 console.log(`Node ${process.version}, ${cpus()[0]?.model.trim()}`)
 const lines = [
@@ -37,9 +35,9 @@ async function compare(where, send) {
   const pool = new KeyPool({ credentials })
   const pooled = pooledFetch(pool, { provider: 'openai', fetch: send })
   const contestants = [send, send, pooled]
-  const calls = await race(contestants, CALLS, call)
-  const busy = await race(contestants, CALLS / AT_ONCE, callsAtOnce)
-  const chunks = await race(contestants, STREAMS, stream)
+  const calls = await medians(contestants, CALLS, call)
+  const busy = await medians(contestants, CALLS / AT_ONCE, callsAtOnce)
+  const chunks = await medians(contestants, STREAMS, chunk)
   pool.dispose()
   return [
     line(`${where}: a call`, calls),
@@ -48,26 +46,12 @@ async function compare(where, send) {
   ]
 }
 
-/** The medians of contestants that take turns, each time another one first. */
-async function race(contestants, times, measure) {
-  const turns = contestants.map(() => [])
-  for (let round = -times / 4; round < times; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const at = (Math.abs(round) + turn) % contestants.length
-      const ns = await measure(contestants[at])
-      if (round >= 0) turns[at].push(ns)
-    }
-  }
-  return turns.map(median)
+async function medians(contestants, rounds, measure) {
+  return (await turns.race(contestants, rounds, measure)).map(median)
 }
 
-async function call(send) {
-  const began = performance.now()
-  const response = await send(`${url}/json`, request(false))
-  const { choices } = await response.json()
-  const ns = (performance.now() - began) * NS
-  if (choices.length !== 1) throw new Error('no answer')
-  return ns
+function call(send) {
+  return turns.call(send, `${url}/json`, request(false))
 }
 
 /** A process that has more to do than to wait. */
@@ -77,17 +61,8 @@ async function callsAtOnce(send) {
   return ((performance.now() - began) * NS) / AT_ONCE
 }
 
-async function stream(send) {
-  const began = performance.now()
-  const response = await send(`${url}/stream`, request(true))
-  let bytes = 0
-  const reader = response.body.getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.byteLength
-  }
-  const ns = (performance.now() - began) * NS
-  if (bytes === 0) throw new Error('no answer')
-  return ns / CHUNKS
+async function chunk(send) {
+  return (await turns.stream(send, `${url}/stream`, request(true))) / CHUNKS
 }
 
 /** A `fetch` that answers at once. */

@@ -6,6 +6,7 @@ import { documented, PROVIDER } from './contestants.mjs'
 import { keep, median, race } from './measure.mjs'
 import { time } from './print.mjs'
 import { restTable } from './rest.mjs'
+import { routeTable } from './routes.mjs'
 import { strategyTable } from './strategies.mjs'
 
 const control = documented(10, 0)
@@ -15,7 +16,7 @@ const began = performance.now()
 console.log(`Node ${process.version}, V8 ${process.versions.v8}, ${cpus()[0]?.model.trim()}`)
 console.log('Ratios are plain JS to Keyrota: above 1 Keyrota is faster.')
 await disturbance()
-for (const print of [rawTable, publicTable, strategyTable, restTable]) {
+for (const print of [rawTable, publicTable, routeTable, strategyTable, restTable]) {
   await print()
   await disturbance()
 }

@@ -44,6 +44,47 @@ async function time({ call, argument }, batch) {
   return (await measure(turn, options)).p50
 }
 
+const RUN_TURNS = quick ? 3 : 5
+const MS_PER_RUN_TURN = 5
+/** So many calls, or so long, until the compilers of both languages have had a say. */
+const RUNS_TO_WARM_UP = 8_192
+const MS_TO_WARM_UP = 30
+/** How many calls to the clock of the process, which is slow, are made in a turn, at most. */
+const LOOKS = 8
+
+/**
+ * The processor time of one call of each in ns, where a call is a promise that is awaited before the next:
+ * the median of its turns. What collects their garbage is in it; what else the machine does is not.
+ * @param {...(() => Promise<unknown>)} contestants
+ */
+export async function raceRuns(...contestants) {
+  const batches = []
+  for (const call of contestants) {
+    const ns = await turnOf(call, MS_TO_WARM_UP, 64, RUNS_TO_WARM_UP)
+    batches.push(Math.max(1, Math.round((MS_PER_RUN_TURN * 1e6) / ns / LOOKS)))
+  }
+  const turns = contestants.map(() => [])
+  for (let round = 0; round < RUN_TURNS; round++) {
+    for (const [at, call] of contestants.entries()) {
+      turns[at].push(await turnOf(call, MS_PER_RUN_TURN, batches[at]))
+    }
+  }
+  return turns.map(median)
+}
+
+async function turnOf(call, ms, batch, most = Number.POSITIVE_INFINITY) {
+  const began = process.cpuUsage()
+  let calls = 0
+  let took = 0
+  do {
+    for (let at = 0; at < batch; at++) await call()
+    calls += batch
+    const { user, system } = process.cpuUsage(began)
+    took = user + system
+  } while (took < ms * 1e3 && calls < most)
+  return (took * 1e3) / calls
+}
+
 /** Calls until the compiler has had a say; answers how many calls make a sample. */
 function warmUp({ call, argument = () => undefined }) {
   const began = performance.now()

@@ -23,7 +23,9 @@ export function describe(what: ExplainedCandidate | Rest): string {
   const { model, until, stated, waitFrom } = what
   const isCandidate = 'reason' in what
   const cause = isCandidate ? what.cause : what.class
-  const kind = isCandidate ? what.reason : what.scope === 'provider' ? 'paused' : 'cooling'
+  const rest = what.scope === 'provider' ? 'paused' : 'cooling'
+  const by = isCandidate ? what.by : null
+  const kind = by !== null ? `disabled by ${by}` : isCandidate ? what.reason : rest
   // The model is told beside it.
   const word = kind === 'model_cooling' ? 'cooling' : kind
   const parts = [word.replaceAll('_', ' ')]

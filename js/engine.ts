@@ -3,8 +3,9 @@
  * @module
  */
 
+import { askForSecret, keepDisabled } from './callbacks.js'
 import { Clock } from './clock.js'
-import { invalidOption, KeyrotaError, loadFailed, messageOf } from './errors.js'
+import { invalidOption, KeyrotaError, loadFailed } from './errors.js'
 import { type KeyPoolEvent, Listeners } from './events.js'
 import { invalidInline } from './inline.js'
 import { andThen, type Eventually, isPromise } from './loading.js'
@@ -12,14 +13,22 @@ import type { KeyPoolOptions } from './option-types.js'
 import { checkOptions } from './options.js'
 import { Provider } from './provider.js'
 import { type Rows, rowsOf } from './rows.js'
-import { cleaned } from './secrets.js'
 import * as hash from './session.js'
 import { settingsOf, waitOf } from './settings.js'
 import type { Credential, VerdictClass } from './types.js'
-import { type Core, type CoreEvent, checked, createCore, type Loaded } from './wasm/core.js'
+import {
+  BAD_CLOCK,
+  type Core,
+  type CoreEvent,
+  checked,
+  createCore,
+  type Loaded,
+  NO_RANDOMNESS,
+} from './wasm/core.js'
 
 /** Who invalidates the rows as often as they are loaded shall not keep a request going for ever. */
 export const MOST_ROUNDS = 1_000
+type Validate = NonNullable<KeyPoolOptions['validate']>
 const ALWAYS_INVALIDATED = 'the rows were invalidated while they were loaded'
 
 /**
@@ -32,7 +41,11 @@ export class Engine {
   readonly listeners: Listeners = new Listeners()
   /** Called when something changed that may help those who wait. */
   wake: (provider?: Provider) => void = () => {}
-  readonly #options: KeyPoolOptions
+  /** Called when an attempt on a credential of the provider has ended: there may be room for another. */
+  freed: (provider: Provider) => void = () => {}
+  /** Makes one attempt on a blacklisted key, to find out whether it works again. */
+  validate: (provider: Provider, number: number, send: Validate) => void = () => {}
+  #options: KeyPoolOptions
   readonly #byName = new Map<string, Provider>()
   readonly #byIndex: Provider[] = []
   /** What the core said while it took in rows. */
@@ -59,6 +72,8 @@ export class Engine {
         this.#tell(() => this.#disable(provider, credential, why as VerdictClass)),
       refresh: (provider: number, credential: number) =>
         this.#tell(() => this.#refresh(provider, credential)),
+      validate: (provider: number, credential: number) =>
+        this.#tell(() => this.#validate(provider, credential)),
     }
     this.core = createCore(
       host,
@@ -66,6 +81,13 @@ export class Engine {
     )
     if (seed !== undefined) this.core.seed(String(seed))
     for (const name of Object.keys(options.credentials ?? {})) this.#loadInline(name)
+    this.#constructed = true
+  }
+
+  /** Does what belongs to a constructor: what there is to tell is told right after it. */
+  constructing(call: () => void): void {
+    this.#constructed = false
+    call()
     this.#constructed = true
   }
 
@@ -88,6 +110,44 @@ export class Engine {
     this.#byName.set(name, provider)
     this.#byIndex[index] = provider
     return provider
+  }
+
+  /** Takes other options of providers from now on; their rows are loaded anew. Health is kept. */
+  reconfigure(options: KeyPoolOptions): void {
+    checkOptions(options)
+    this.#options = options
+    const { providers = {} } = options
+    for (const provider of this.#byName.values()) {
+      provider.isGone = !Object.hasOwn(providers, provider.name)
+      // What is in flight there is still judged by the rules that it began with.
+      if (provider.isGone) continue
+      const own = providers[provider.name] ?? {}
+      this.timed(() => this.core.configure(provider.index, settingsOf(options, own)))
+      provider.longestWaitMs = waitOf(options, own)
+    }
+    this.invalidate()
+  }
+
+  /** What kept the core from answering: the clock, or random numbers. */
+  faultOf(code: number): KeyrotaError | undefined {
+    if (code === BAD_CLOCK) return this.clock.error()
+    if (code !== NO_RANDOMNESS) return undefined
+    return new KeyrotaError(
+      'randomness_unavailable',
+      'this platform gives random numbers only inside a request handler: choose there, or pass seed',
+    )
+  }
+
+  /** The provider of that number. */
+  providerAt(index: number): Provider {
+    return this.#byIndex[index] as Provider
+  }
+
+  /** How many credentials the providers have, as far as they are loaded. */
+  get size(): number {
+    let size = 0
+    for (const provider of this.#byName.values()) if (!provider.isGone) size += provider.size
+    return size
   }
 
   /** Whose rules read the outcomes of a provider. */
@@ -169,7 +229,7 @@ export class Engine {
     this.assertAlive()
     if (typeof id !== 'string') throw invalidOption('id', id, 'must be a text')
     for (const provider of this.#byName.values()) {
-      const number = provider.numberOf(id)
+      const number = provider.isGone ? undefined : provider.numberOf(id)
       if (number !== undefined) return { provider, number }
     }
     throw new KeyrotaError('unknown_credential', `no loaded credential has the id '${id}'`, {
@@ -182,7 +242,8 @@ export class Engine {
     const provider = this.provider(name)
     hash.hashSession(session)
     const number = this.core.pick(provider.index, hash.low, hash.high)
-    if (number === -3) throw this.clock.error()
+    const fault = this.faultOf(number)
+    if (fault?.code === 'invalid_clock') throw fault
     return number < 0 ? undefined : provider.secrets[number]
   }
 
@@ -301,18 +362,20 @@ export class Engine {
       provider.keep(number, { id: id.trim(), label: label ?? null }, prepared)
     })
     for (const tell of held) tell()
-    if (this.#constructed) this.#tellUnresolved(provider)
-    // Nobody could listen yet.
-    else if (provider.unresolved.size > 0) queueMicrotask(() => this.#tellUnresolved(provider))
-    for (const { row, id, field, rule } of loaded.invalid) {
-      if (provider.inline) throw invalidInline(provider.name, row, field, rule)
-      this.listeners.emit('invalid_credential', {
-        provider: provider.name,
-        credential: id,
-        field,
-        rule,
-      })
+    const { name, inline } = provider
+    const { invalid } = loaded
+    const [first] = invalid
+    const tell = () => {
+      this.#tellUnresolved(provider)
+      if (inline) return
+      for (const { id, field, rule } of invalid) {
+        this.listeners.emit('invalid_credential', { provider: name, credential: id, field, rule })
+      }
     }
+    if (this.#constructed) tell()
+    // Nobody could listen yet.
+    else queueMicrotask(tell)
+    if (inline && first !== undefined) throw invalidInline(name, first.row, first.field, first.rule)
   }
 
   #tellUnresolved({ name, credentials, unresolved }: Provider): void {
@@ -334,68 +397,20 @@ export class Engine {
   /** Asks the app for a new secret in place of one that was refused. */
   #refresh(index: number, number: number): void {
     const provider = this.#byIndex[index]
-    const credential = provider?.credentials[number]
-    if (provider === undefined || credential === undefined) return
-    const about = { provider: provider.name, credential: credential.id }
-    const settle = (hasNew: boolean) => {
-      if (!this.#disposed) this.core.refreshed(index, number, hasNew)
-      this.wake()
-    }
-    const fail = (message: string) => {
-      if (!this.#disposed) this.listeners.emit('refresh_failed', { ...about, message })
-      return settle(false)
-    }
-    const { refresh } = this.#options
-    if (refresh === undefined) {
-      settle(false)
-      return
-    }
-    const call = async () => refresh(credential.id)
-    const settled = call()
-      .then(
-        (answer) => {
-          if (this.#disposed) return
-          const result = cleaned(answer)
-          if ('rule' in result) return fail(`refresh answered no secret: it ${result.rule}`)
-          provider.secrets[number] = result.secret
-          if (provider.inline) provider.renewed.set(credential.id, result.secret)
-          this.listeners.emit('refreshed', about)
-          return settle(true)
-        },
-        () => fail('refresh failed'),
-      )
-      .finally(() => provider.refreshing.delete(number))
-    provider.refreshing.set(number, settled)
+    if (provider !== undefined) askForSecret(this, this.#options.refresh, provider, number)
   }
 
-  /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
+  /** Has a blacklisted key tried, where the app says how. */
+  #validate(index: number, number: number): void {
+    const provider = this.#byIndex[index]
+    const { validate } = this.#options
+    if (provider !== undefined && validate !== undefined) this.validate(provider, number, validate)
+  }
+
+  /** Asks the app's storage to keep a credential disabled. */
   #disable(index: number, number: number, why: VerdictClass): void {
     const provider = this.#byIndex[index]
-    const credential = provider?.credentials[number]
-    const { disable } = this.#options
-    if (disable === undefined || provider === undefined || credential === undefined) return
-    if (provider.isFallback || provider.disabling.has(number) || provider.stored.has(number)) return
-    const fail = (message: string) => {
-      if (this.#disposed) return
-      const about = { provider: provider.name, credential: credential.id }
-      this.listeners.emit('disable_failed', { ...about, message })
-    }
-    const settle = (answer: unknown) => {
-      if (this.#disposed) return
-      if (answer !== true) return fail('disable did not answer true')
-      // Rows of the options never change, so there is no later load to believe.
-      if (provider.inline) {
-        provider.stored.add(number)
-        return
-      }
-      this.core.confirmDisabled(index, number)
-      this.invalidate(provider.name)
-    }
-    const call = async () => disable(credential.id, { provider: provider.name, class: why })
-    const settled = call()
-      .then(settle, (error: unknown) => fail(`disable failed: ${messageOf(error)}`))
-      .finally(() => provider.disabling.delete(number))
-    provider.disabling.set(number, settled)
+    if (provider !== undefined) keepDisabled(this, this.#options.disable, provider, number, why)
   }
 }
 

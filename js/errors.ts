@@ -3,12 +3,17 @@
  * @module
  */
 
-import type { Explanation } from './types.js'
+import type { Inspection } from './route-types.js'
+import type { Explanation, ReasonCode } from './types.js'
 
 /** Every code of a {@link KeyrotaError}, and what to do about it. */
 export type ErrorCode =
   /** No credential can serve now: wait for `retryAfterMs`, or show the `explanation`. */
   | 'no_credential_available'
+  /** The access key may not ask for that: `reason` says why. */
+  | 'access_denied'
+  /** No group that the access key may use serves the model over that protocol: `reason` says why. */
+  | 'model_not_found'
   /** `tryAcquire` met a provider whose rows are not loaded: use `acquire`, or `load` first. */
   | 'not_loaded'
   /** The loader rejected or threw; see `cause`. Nothing was cached, so the next call asks again. */
@@ -39,6 +44,20 @@ export type ErrorCode =
   | 'unsupported_engine'
   /** `keyrota/slim` was used before `initSync`. */
   | 'not_initialized'
+  /** The configuration of a gateway breaks rules; `issues` lists every one of them. */
+  | 'invalid_config'
+  /** A package that this entry needs is not installed: the message says how to install it. */
+  | 'missing_peer'
+
+/** One thing that is wrong with a configuration. */
+export interface ConfigIssue {
+  /** Where it stands, such as `groups[0].baseUrl`. */
+  readonly path: string
+  /** The rule that is broken. */
+  readonly rule: string
+  /** The existing name that is nearest, when it is a name that does not exist. */
+  readonly nearest?: string
+}
 
 /** What an error knows besides its code and message. */
 export interface ErrorFacts {
@@ -46,12 +65,20 @@ export interface ErrorFacts {
   readonly retryAfterMs?: number | null
   /** Why each credential was passed over. */
   readonly explanation?: Explanation
+  /** Why a router sends the request nowhere. */
+  readonly reason?: ReasonCode
+  /** Why each group and each credential of a router is passed over, at the moment when it is first read. */
+  readonly inspection?: Inspection
+  /** Whether someone could serve, were it not for a cap on what is in flight: room may come at any moment. */
+  readonly atCapacity?: boolean
   /** Where a wrong option stands, such as `cooldown.baseMs`. */
   readonly path?: string
   /** The rule that it breaks. */
   readonly rule?: string
   /** The existing option whose name is nearest. */
   readonly nearest?: string
+  /** All that is wrong with a configuration. */
+  readonly issues?: readonly ConfigIssue[]
   /** The provider that it is about. */
   readonly provider?: string
   /** The credential that it is about. */
@@ -88,9 +115,13 @@ export class KeyrotaError extends Error implements ErrorFacts {
   readonly code: ErrorCode
   declare readonly retryAfterMs?: number | null
   declare readonly explanation?: Explanation
+  declare readonly reason?: ReasonCode
+  declare readonly inspection?: Inspection
+  declare readonly atCapacity?: boolean
   declare readonly path?: string
   declare readonly rule?: string
   declare readonly nearest?: string
+  declare readonly issues?: readonly ConfigIssue[]
   declare readonly provider?: string
   declare readonly credential?: string
 

@@ -51,7 +51,9 @@ export interface KeyPoolEvents {
   disabled: OfCredential & { readonly class: VerdictClass }
   /** The storage callback did not confirm; it is called again every 30 s. */
   disable_failed: OfCredential & { readonly message: string }
-  /** A disabled credential was brought back. */
+  /** It failed too often, one time after the other, as only a dead credential does. */
+  blacklisted: OfCredential & { readonly class: VerdictClass }
+  /** A disabled or blacklisted credential was brought back. */
   enabled: OfCredential
   /** The `refresh` callback had a new secret for it. */
   refreshed: OfCredential

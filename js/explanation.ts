@@ -4,17 +4,24 @@
  */
 
 import type { Provider } from './provider.js'
-import type { Explanation } from './types.js'
+import type { ExplainedCandidate, Explanation } from './types.js'
 
 /** Says of each secret that was not found what it names, which the core does not know. */
 export function withVariables(explanation: Explanation, provider: Provider): Explanation {
-  if (provider.unresolved.size === 0) return explanation
-  const candidates = explanation.candidates.map((candidate) => {
+  return { ...explanation, candidates: variablesOf(explanation.candidates, provider) }
+}
+
+/** The same for candidates alone. */
+export function variablesOf(
+  candidates: readonly ExplainedCandidate[],
+  provider: Provider,
+): readonly ExplainedCandidate[] {
+  if (provider.unresolved.size === 0) return candidates
+  return candidates.map((candidate) => {
     if (candidate.reason !== 'secret_unresolved') return candidate
     const why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1)
     return { ...candidate, field: 'secret', rule: why?.message ?? null }
   })
-  return { ...explanation, candidates }
 }
 
 /** A custom strategy is not asked by an explanation, so nobody is chosen yet. */

@@ -19,6 +19,7 @@ const REASONS: readonly ChoiceReason[] = [
   'continuation',
   'fail_open',
   'probe',
+  'overflow',
 ]
 
 const OK: Promise<Verdict> = /* @__PURE__ */ Promise.resolve(
@@ -67,6 +68,7 @@ export class Lease {
   readonly #number: number
   readonly #model: string | undefined
   #verdict: Promise<Verdict> | undefined
+  #phase = 'response'
 
   /** @internal */
   constructor(
@@ -116,6 +118,11 @@ export class Lease {
     return this.#verdict !== undefined
   }
 
+  /** How far the attempt had come when it ended. @internal */
+  get phase(): string {
+    return this.#phase
+  }
+
   /**
    * Ends the lease with what came back; the credential rests, recovers or is disabled accordingly.
    *
@@ -142,7 +149,9 @@ export class Lease {
     try {
       const status = statusOf(outcome)
       const isKnown = status !== undefined && !disposed && !mayHideError(outcome)
-      return isKnown && core.settle(this.#id, status)
+      if (!(isKnown && core.settle(this.#id, status))) return false
+      this.#engine.freed(this.#provider)
+      return true
     } catch {
       return false // the outcome cannot be read, which the long way tells
     }
@@ -156,6 +165,7 @@ export class Lease {
       if (unread !== undefined) withBody(facts, await unread)
       if (this.#model !== undefined) facts.model = this.#model
       hideSecret(facts, this.#secret)
+      this.#phase = facts.phase ?? this.#phase
       const engine = this.#engine
       const verdict = engine.timed(() =>
         engine.core.report(this.#id, this.#provider.index, facts),
@@ -189,7 +199,9 @@ export class Lease {
   release(): void {
     if (this.#verdict !== undefined) return
     this.#verdict = OK
-    if (!this.#engine.disposed) this.#engine.core.release(this.#id)
+    if (this.#engine.disposed) return
+    this.#engine.core.release(this.#id)
+    this.#engine.freed(this.#provider)
   }
 
   /** {@link Lease.release}, for `using`. */

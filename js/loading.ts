@@ -68,11 +68,11 @@ function readFields(row: unknown): Record<string, unknown> | undefined {
   if (typeof row !== 'object' || row === null || isList(row)) return undefined
   try {
     const { id, secret, label, enabled, weight, order, priority, secretVersion } = row as Credential
-    const { models, quotaGroup, refreshable } = row as Credential
+    const { models, quotaGroup, refreshable, maxConcurrent, kind, authorized } = row as Credential
     // A list is copied here, so that nothing of the row can run while the core reads it.
     const list = isList(models) ? Array.from(models) : models
     const named = { id, secret, label, enabled, weight, order, priority, models: list }
-    return { ...named, quotaGroup, refreshable, secretVersion }
+    return { ...named, quotaGroup, refreshable, secretVersion, maxConcurrent, kind, authorized }
   } catch {
     return undefined // a getter of the row, or a proxy, that throws
   }

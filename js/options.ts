@@ -81,7 +81,7 @@ function record(check: Check): Check {
   }
 }
 
-function list(check: Check): Check {
+export function list(check: Check): Check {
   return (path, value) => {
     if (!Array.isArray(value)) throw invalidOption(path, value, 'must be a list')
     value.forEach((item, at) => {
@@ -105,6 +105,9 @@ const CREDENTIAL = fields({
   quotaGroup: anything,
   refreshable: anything,
   secretVersion: anything,
+  maxConcurrent: anything,
+  kind: anything,
+  authorized: anything,
 })
 
 const inlineCredential: Check = (path, value) => {
@@ -156,11 +159,11 @@ const SCOPES: Readonly<Record<VerdictScope, true>> = {
   egress: true,
 }
 
-const flag: Check = (path, value) => {
+export const flag: Check = (path, value) => {
   if (typeof value !== 'boolean') throw invalidOption(path, value, 'must be true or false')
 }
 
-const text: Check = (path, value) => {
+export const text: Check = (path, value) => {
   if (typeof value !== 'string' || value === '') {
     throw invalidOption(path, value, 'must be a text that is not empty')
   }
@@ -225,22 +228,51 @@ const PROVIDER = {
   exhausted: fields({ policy: oneOf(['refuse', 'wait', 'fail-open']), maxWaitMs: whole(0) }),
   probe: fields({ ttlMs: whole(0), everyMs: whole(1), longerThanMs: whole(0) }),
   rollback: fields({ credentials: whole(1, 1_000), requests: whole(1, 1_000), withinMs: whole(0) }),
+  maxConcurrent: orNull(whole(1, 1_000_000)),
+  blacklist: orNull(fields({ threshold: whole(1, 1_000), validateEveryMs: whole(1) })),
+}
+
+/** What a pool and a router have in common. */
+const SHARED = {
+  refresh: callback,
+  validate: callback,
+  now: callback,
+  resolveSecret: callback,
+  seed,
+  leaseTtlMs: whole(1),
 }
 
 const POOL = fields({
   ...PROVIDER,
+  ...SHARED,
   load: callback,
   credentials: record(list(inlineCredential)),
   disable: callback,
-  refresh: callback,
   fallbackSecret: callback,
-  now: callback,
-  resolveSecret: callback,
   affinity: fields({ capacity: whole(0, 10_000_000), ttlMs: whole(1), homeMs: whole(0) }),
-  seed,
-  leaseTtlMs: whole(1),
   providers: record(fields(PROVIDER)),
 })
+
+const { policy: _, strategy: __, dialect, ...OF_ROUTER } = PROVIDER
+
+/** What a router, and a group of one, have in common with a pool and a provider. */
+export const ROUTER: {
+  readonly pool: Readonly<Record<string, Check>>
+  readonly group: Readonly<Record<string, Check>>
+  readonly credential: Check
+  readonly request: Readonly<Record<string, Check>>
+} = {
+  pool: { ...OF_ROUTER, ...SHARED },
+  group: { ...OF_ROUTER, dialect },
+  credential: CREDENTIAL,
+  request: {
+    accessKey: text,
+    protocol: text,
+    model: anything,
+    session: anything,
+    continues: anything,
+  },
+}
 
 /** Checks the options of a pool. */
 export function checkOptions(options: unknown): void {
@@ -268,6 +300,7 @@ const EVENTS: Readonly<Record<KeyPoolEvent, true>> = {
   recovered: true,
   disabled: true,
   disable_failed: true,
+  blacklisted: true,
   enabled: true,
   refreshed: true,
   refresh_failed: true,
@@ -296,11 +329,19 @@ const REQUEST = {
   tried: anything,
   continues: anything,
 }
-const ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }
-const RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything, retry: callback }
+const WAITING = { maxWaitMs: anything, signal }
+const RUN = {
+  ...WAITING,
+  idempotent: anything,
+  maxAttempts: anything,
+  retry: callback,
+  retryEmptyResponses: flag,
+}
 const checkRequest = fields(REQUEST)
-const checkAcquire = fields(ACQUIRE)
-const checkRun = fields(RUN)
+const checkAcquire = fields({ ...REQUEST, ...WAITING })
+const checkRun = fields({ ...REQUEST, ...RUN })
+const checkInspect = fields(ROUTER.request)
+const checkRoute = fields({ ...ROUTER.request, ...RUN })
 
 /** Checks what a call takes for fields that it does not have: a misspelt session would be none. */
 export const calls = {
@@ -309,6 +350,11 @@ export const calls = {
   probe: (send: unknown): void => callback('send', send),
   run: (options: unknown, attempt: unknown): void => {
     checkRun('', options ?? null)
+    callback('attempt', attempt)
+  },
+  inspect: (request: unknown): void => checkInspect('', request ?? null),
+  route: (options: unknown, attempt: unknown): void => {
+    checkRoute('', options ?? null)
     callback('attempt', attempt)
   },
 }
@@ -321,6 +367,7 @@ export const Options: {
   readonly wholeFrom: (least: number) => Check
   readonly numberFrom: (least: number, most: number) => Check
   readonly yesOrNo: Check
+  readonly nearest: typeof nearest
 } = {
   fields,
   anyCallback: callback,
@@ -328,6 +375,7 @@ export const Options: {
   wholeFrom: (least) => whole(least),
   numberFrom: number,
   yesOrNo: flag,
+  nearest,
 }
 
 /** Checks a number of milliseconds that a call takes; absent means `fallback`. */

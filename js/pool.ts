@@ -3,19 +3,22 @@
  * @module
  */
 
-import { abortable, sleep } from './clock.js'
-import { Engine, MOST_ROUNDS } from './engine.js'
-import { invalidOption, KeyrotaError } from './errors.js'
+import { abortable } from './clock.js'
+import { Engine } from './engine.js'
+import { invalidOption } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
 import { withoutChoice, withVariables } from './explanation.js'
 import { Lease } from './lease.js'
+import { listen, tellAcquired } from './listening.js'
 import type { KeyPoolOptions, StrategyFunction } from './option-types.js'
-import { calls, checkListener, milliseconds } from './options.js'
+import { calls, milliseconds } from './options.js'
+import { probe, validateWith } from './probe.js'
 import type { Provider } from './provider.js'
 import { Refusal } from './refusal.js'
-import { modelOf, numbers } from './request.js'
-import { type Attempt, attemptOnce, run } from './run.js'
+import { modelOf, numbers, type Planned } from './request.js'
+import { type Attempt, attemptsOf, run } from './run.js'
 import * as hash from './session.js'
+import { ask } from './strategy.js'
 import type {
   AcquireOptions,
   AcquireRequest,
@@ -25,13 +28,8 @@ import type {
   StatusRow,
   Verdict,
 } from './types.js'
-import { BAD_CLOCK, NO_RANDOMNESS, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
-
-/** Someone who waits for a credential of a provider. */
-interface Waiter {
-  readonly provider: Provider
-  readonly wake: () => void
-}
+import { Waiting } from './waiting.js'
+import { createPlan, NONE_AVAILABLE, NOT_LOADED } from './wasm/core.js'
 
 /**
  * A pool of API keys for any number of providers.
@@ -50,8 +48,7 @@ interface Waiter {
  */
 export class KeyPool {
   readonly #engine: Engine
-  /** Ends the waits of callers, when something changed that may help them. */
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting: Waiting
 
   /**
    * Makes a pool. Nothing is loaded yet but what stands in `credentials`.
@@ -61,7 +58,8 @@ export class KeyPool {
    */
   constructor(options: KeyPoolOptions) {
     this.#engine = new Engine(options)
-    this.#engine.wake = (provider) => this.#wake(provider)
+    this.#waiting = new Waiting(this.#engine)
+    validateWith(this.#engine)
   }
 
   /**
@@ -74,31 +72,20 @@ export class KeyPool {
    */
   async acquire(options: AcquireOptions): Promise<Lease> {
     calls.acquire(options)
-    return this.#acquire(options, 0, 0)
+    return this.#acquire(options, 0)
   }
 
-  /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
-  async #acquire(options: AcquireOptions, request: number, leastWaitMs: number): Promise<Lease> {
+  /** `planned` is what all attempts of one request share; a request of one attempt has none. */
+  async #acquire(options: AcquireOptions, leastWaitMs: number, planned?: Planned): Promise<Lease> {
     const { signal } = options
     const provider = this.#engine.provider(options.provider)
-    const { longestWaitMs } = provider
-    const asked = milliseconds('maxWaitMs', options.maxWaitMs, longestWaitMs)
-    const maxWaitMs = Math.max(asked, leastWaitMs)
-    let waited = 0
-    for (let round = 1; ; round++) {
-      signal?.throwIfAborted()
+    const asked = milliseconds('maxWaitMs', options.maxWaitMs, provider.longestWaitMs)
+    const tryNow = () => this.#tryAcquire(options, planned)
+    const ask = () => {
       const loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider))
-      if (loading !== undefined) await abortable(loading, signal)
-      const answer = this.#tryAcquire(options, request)
-      if (answer.ok) return answer
-      if (answer.code === 'not_loaded') {
-        if (round < MOST_ROUNDS) continue // invalidated just now
-        throw answer.toError()
-      }
-      const wait = answer.retryAfterMs
-      if (wait === null || waited + wait > maxWaitMs) throw answer.toError()
-      waited += await this.#sleep(provider, wait, signal)
+      return loading === undefined ? tryNow() : abortable(loading, signal).then(tryNow)
     }
+    return this.#waiting.until(ask, { provider, signal, maxWaitMs: Math.max(asked, leastWaitMs) })
   }
 
   /**
@@ -110,24 +97,24 @@ export class KeyPool {
     if (request === undefined || request === null) {
       throw invalidOption('request', request, 'must be an object')
     }
-    return this.#tryAcquire(request, 0)
+    return this.#tryAcquire(request)
   }
 
-  #tryAcquire(request: AcquireRequest, number: number): Lease | Refusal {
+  #tryAcquire(request: AcquireRequest, planned?: Planned): Lease | Refusal {
     const { core } = this.#engine
     const provider = this.#engine.provider(request.provider)
     const model = this.#model(provider, request)
     if (provider.strategy !== undefined) {
-      return this.#acquireByFunction(provider, request, provider.strategy, number)
+      return this.#acquireByFunction(provider, request, provider.strategy, planned)
     }
     const { tried, continues } = request
-    let id: number
-    if (model || (tried && tried.length !== 0) || continues !== undefined || number > 0) {
-      id = core.acquireFiltered(provider.index, model, numbers(provider, request, number))
-    } else {
-      hash.hashSession(request.session)
-      id = core.acquire(provider.index, hash.low, hash.high)
+    if (model || (tried && tried.length !== 0) || continues !== undefined || planned) {
+      const asked = numbers(provider, request, planned)
+      const id = core.acquireFiltered(provider.index, model, asked)
+      return this.#answer(provider, id, request, asked, planned)
     }
+    hash.hashSession(request.session)
+    const id = core.acquire(provider.index, hash.low, hash.high)
     return id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request)
   }
 
@@ -149,7 +136,8 @@ export class KeyPool {
    * @remarks
    * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
    * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
-   * may be tried again when nobody else is left. A short pause of the provider is waited out.
+   * may be tried again when nobody else is left. After a failure a lower `priority` comes before the rest
+   * of the same one, and none above again. A short pause of the provider is waited out.
    *
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
@@ -158,23 +146,27 @@ export class KeyPool {
     calls.run(options, attempt)
     const engine = this.#engine
     const asked = engine.provider(options.provider)
-    const number = engine.nextRequest()
-    return run(
-      {
-        acquire: (request, leastWaitMs) => this.#acquire(request, number, leastWaitMs),
-        size: () => asked.size,
-        hasOtherSecret: ({ provider, credential, secret }) => {
-          return engine.hasOtherSecret(provider, credential.id, secret)
-        },
-      },
-      options,
-      attempt,
-    )
+    const plan = createPlan(attemptsOf(options), options.idempotent === true)
+    const planned = { number: engine.nextRequest(), plan }
+    const host = {
+      plan,
+      acquire: (leastWaitMs: number) => this.#acquire(options, leastWaitMs, planned),
+      size: () => asked.size,
+      hasOtherSecret: ({ provider, credential, secret }: Lease) =>
+        engine.hasOtherSecret(provider, credential.id, secret),
+    }
+    try {
+      return await run(host, options, attempt)
+    } finally {
+      plan.free()
+    }
   }
 
   /**
    * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
-   * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+   * disabled, too. A success ends its rests and brings it back, also from the blacklist, unless it is a
+   * subscription: {@link KeyPool.recover} is for that. What a person switched off stays off. It is an attempt
+   * like any other, and no `maxConcurrent` stops it.
    *
    * @param id - the credential's id
    * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
@@ -191,19 +183,7 @@ export class KeyPool {
    */
   async probe(id: string, send: (lease: Lease) => unknown): Promise<Verdict> {
     calls.probe(send)
-    const { provider, number } = this.#engine.find(id)
-    const request = { provider: provider.name }
-    const granted = this.#engine.core.acquireProbe(provider.index, number)
-    if (granted === NONE_AVAILABLE) {
-      const why = provider.unresolved.get(number)?.message ?? 'it has no secret'
-      const facts = { provider: provider.name, credential: id, retryAfterMs: null }
-      throw new KeyrotaError('no_credential_available', `'${id}' cannot be probed: ${why}`, facts)
-    }
-    if (granted < 0) throw this.#refuse(provider, granted, request).toError()
-    const lease = this.#grant(provider, granted, request)
-    const verdict = await attemptOnce(lease, send)
-    if (verdict.class === 'ok') provider.stored.delete(number)
-    return verdict
+    return probe(this.#engine, id, send)
   }
 
   /**
@@ -215,10 +195,10 @@ export class KeyPool {
     return this.#explain(request)
   }
 
-  #explain(request: AcquireRequest): Explanation {
+  #explain(request: AcquireRequest, known?: Uint32Array): Explanation {
     const engine = this.#engine
     const provider = engine.provider(request.provider)
-    const asked = numbers(provider, request, 0)
+    const asked = known ?? numbers(provider, request, undefined)
     const explanation = engine.timed(() =>
       engine.core.explain(provider.index, modelOf(request), asked),
     ) as Explanation
@@ -233,30 +213,45 @@ export class KeyPool {
   }
 
   /**
+   * Brings a credential back by a person's word, with clean health: off the blacklist, whatever was counted
+   * towards it forgotten, its rests ended with those of its models and its quota group, and a verdict against
+   * it lifted. What is `enabled: false` stays off.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  recover(id: string): void {
+    const { provider, number } = this.#engine.find(id)
+    provider.stored.delete(number)
+    this.#engine.timed(() => this.#engine.core.recover(provider.index, number))
+    this.#waiting.wake()
+  }
+
+  /**
    * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
-   * its models and its quota group. Other rests keep their time.
+   * its models and its quota group, and its blacklisting. Other rests keep their time.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
   recoverQuota(id: string): void {
     const { provider, number } = this.#engine.find(id)
     this.#engine.timed(() => this.#engine.core.recoverQuota(provider.index, number))
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /**
-   * Ends every rest of a credential, those of its models and of its quota group too.
+   * Ends every rest of a credential, those of its models and of its quota group too. One that is blacklisted
+   * or disabled stays so.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
   reset(id: string): void {
     const { provider, number } = this.#engine.find(id)
     this.#engine.timed(() => this.#engine.core.reset(provider.index, number))
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /**
-   * Brings a disabled credential back with clean health. If the app's storage has it disabled, change
+   * Brings a disabled or blacklisted credential back with clean health. If the app's storage has it disabled, change
    * it there too: the next load counts.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
@@ -265,13 +260,13 @@ export class KeyPool {
     const { provider, number } = this.#engine.find(id)
     provider.stored.delete(number)
     this.#engine.timed(() => this.#engine.core.enable(provider.index, number))
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
   invalidate(provider?: string): void {
     this.#engine.invalidate(provider)
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /**
@@ -300,15 +295,7 @@ export class KeyPool {
     event: Name,
     listener: (event: KeyPoolEvents[Name]) => void,
   ): () => void {
-    const { core, listeners } = this.#engine
-    this.#engine.assertAlive()
-    checkListener(event, listener)
-    const remove = listeners.add(event, listener)
-    core.listen(true)
-    return () => {
-      remove()
-      if (!this.#engine.disposed) core.listen(listeners.has())
-    }
+    return listen(this.#engine, event, listener)
   }
 
   /** Health, order and sessions as JSON, without secrets and rows, to go on after a restart. */
@@ -323,13 +310,13 @@ export class KeyPool {
    */
   restore(snapshot: unknown): void {
     this.#engine.restore(snapshot)
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /** Frees the pool's memory. Every later call throws `disposed`. */
   dispose(): void {
     this.#engine.dispose()
-    this.#wake()
+    this.#waiting.wake()
   }
 
   /** {@link KeyPool.dispose}, for `using`. */
@@ -337,106 +324,63 @@ export class KeyPool {
     this.dispose()
   }
 
+  /** A lease or a refusal, for a request that asked with these numbers. */
+  #answer(
+    provider: Provider,
+    id: number,
+    request: AcquireRequest,
+    asked: Uint32Array,
+    planned: Planned | undefined,
+  ): Lease | Refusal {
+    if (id < 0) return this.#refuse(provider, id, request, asked)
+    const { core } = this.#engine
+    if (planned !== undefined) {
+      core.place(planned.plan, provider.index, core.granted() >>> 3, asked)
+    }
+    return this.#grant(provider, id, request)
+  }
+
   #grant(provider: Provider, id: number, request: AcquireRequest): Lease {
     const engine = this.#engine
     const lease = new Lease(engine, provider, id, engine.core.granted(), request.model)
-    if (engine.listeners.has('acquired')) {
-      const { reason, credential } = lease
-      engine.listeners.emit('acquired', {
-        provider: provider.name,
-        credential: credential.id,
-        reason,
-      })
-    }
+    tellAcquired(engine, lease)
     return lease
   }
 
-  #refuse(provider: Provider, code: number, request: AcquireRequest): Refusal {
-    if (code === BAD_CLOCK) throw this.#engine.clock.error()
-    if (code === NO_RANDOMNESS) {
-      throw new KeyrotaError(
-        'randomness_unavailable',
-        'this platform gives random numbers only inside a request handler: choose there, or pass seed',
-      )
-    }
-    const explain = () => this.#explain(request)
-    if (code === NOT_LOADED) return new Refusal('not_loaded', provider.name, null, explain)
-    const wait = this.#engine.core.retryAfter()
+  #refuse(provider: Provider, code: number, request: AcquireRequest, asked?: Uint32Array): Refusal {
+    const fault = this.#engine.faultOf(code)
+    if (fault !== undefined) throw fault
+    const explain = () => this.#explain(request, asked)
+    if (code === NOT_LOADED) return new Refusal('not_loaded', provider.name, null, false, explain)
+    const { core } = this.#engine
+    const wait = core.retryAfter()
     const retryAfterMs = wait < 0 ? null : wait
-    return new Refusal('no_credential_available', provider.name, retryAfterMs, explain)
+    const isFull = core.atCapacity()
+    return new Refusal('no_credential_available', provider.name, retryAfterMs, isFull, explain)
   }
 
   #acquireByFunction(
     provider: Provider,
     request: AcquireRequest,
     strategy: StrategyFunction,
-    number: number,
+    planned: Planned | undefined,
   ): Lease | Refusal {
     const { core } = this.#engine
     const model = this.#model(provider, request)
-    const asked = numbers(provider, request, number)
+    const asked = numbers(provider, request, planned)
     const candidates = [...core.candidates(provider.index, model, asked)]
     if (candidates.length === 0) {
       // The core says why, unless someone came back this very moment.
       const id = core.acquireFiltered(provider.index, model, asked)
-      return id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request)
+      return this.#answer(provider, id, request, asked, planned)
     }
     const home = core.home(provider.index, model, asked)
-    const chosen = home >= 0 ? home : this.#ask(strategy, provider, candidates, request)
+    const rows = () => this.status(provider.name)
+    const chosen = home >= 0 ? home : ask(strategy, provider, candidates, request, rows)
     const id = core.acquireChosen(provider.index, chosen, model, asked)
-    if (id >= 0) return this.#grant(provider, id, request)
-    if (id !== NONE_AVAILABLE) return this.#refuse(provider, id, request)
+    if (id !== NONE_AVAILABLE) return this.#answer(provider, id, request, asked, planned)
     // The function itself took its choice out: by an invalidation, or by a report.
-    if (!core.isLoaded(provider.index)) return this.#refuse(provider, NOT_LOADED, request)
-    return this.#acquireByFunction(provider, request, strategy, number)
-  }
-
-  #ask(
-    strategy: StrategyFunction,
-    provider: Provider,
-    candidates: readonly number[],
-    request: AcquireRequest,
-  ): number {
-    const ids = new Set(candidates.map((number) => provider.credentials[number]?.id))
-    const known = this.status(provider.name).filter(({ id }) => ids.has(id))
-    const shown = known.map(({ id, label, weight, inFlight, picks }) => {
-      return { id, label, weight, inFlight, picks }
-    })
-    const facts = { provider: provider.name }
-    let chosen: unknown
-    try {
-      chosen = strategy(shown, request)
-    } catch (error) {
-      throw new KeyrotaError('strategy_failed', 'the strategy function threw', facts, error)
-    }
-    const number = ids.has(chosen as string) ? provider.numberOf(chosen as string) : undefined
-    if (number !== undefined) return number
-    const message = 'the strategy function must answer the id of one of its candidates'
-    throw new KeyrotaError('strategy_failed', message, facts)
-  }
-
-  /** Waits, and answers how long: by the timer where the pool's clock stands still. */
-  async #sleep(provider: Provider, ms: number, signal: AbortSignal | undefined): Promise<number> {
-    const { clock } = this.#engine
-    const began = clock.now()
-    // Not all in the same instant: whoever waits for one key would find it busy with the others.
-    const spread = this.#engine.spread(ms)
-    const counted = await sleep(ms + spread, signal, (wake) => {
-      return this.#register({ provider, wake })
-    })
-    const passed = clock.now() - began
-    return Math.min(passed > 0 ? passed : counted, ms)
-  }
-
-  #register(waiter: Waiter): () => void {
-    this.#waiting.add(waiter)
-    return () => this.#waiting.delete(waiter)
-  }
-
-  /** Ends the waits for one provider, or all. */
-  #wake(provider?: Provider): void {
-    for (const waiter of [...this.#waiting]) {
-      if (provider === undefined || waiter.provider === provider) waiter.wake()
-    }
+    if (!core.isLoaded(provider.index)) return this.#refuse(provider, NOT_LOADED, request, asked)
+    return this.#acquireByFunction(provider, request, strategy, planned)
   }
 }

@@ -27,6 +27,8 @@ export class Provider {
   readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>> = new Map()
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = false
+  /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */
+  isGone = false
   /** The load under way; `abandon` lets those who wait for it go on without it. */
   loading: { readonly done: Promise<void>; readonly abandon: () => void } | undefined
   /** Calls of the storage callback under way, by credential. */
@@ -36,7 +38,7 @@ export class Provider {
   /** Calls of the refresh callback under way, by credential. */
   readonly refreshing: Map<number, Promise<void>> = new Map()
   /** How long a request waits when it does not say. */
-  readonly longestWaitMs: number
+  longestWaitMs: number
   /** Credentials of the options that the storage keeps disabled. */
   readonly stored: Set<number> = new Set()
   readonly #numbers = new Map<string, number>()

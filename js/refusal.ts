@@ -16,6 +16,8 @@ export class Refusal {
   readonly provider: string
   /** How long until a credential is back, in milliseconds; `null` when time alone does not help. */
   readonly retryAfterMs: number | null
+  /** Whether one could serve now, were it not for a cap: the end of an attempt helps. */
+  readonly atCapacity: boolean
   readonly #explain: () => Explanation
 
   /** @internal */
@@ -23,11 +25,13 @@ export class Refusal {
     code: Refusal['code'],
     provider: string,
     retryAfterMs: number | null,
+    atCapacity: boolean,
     explain: () => Explanation,
   ) {
     this.code = code
     this.provider = provider
     this.retryAfterMs = retryAfterMs
+    this.atCapacity = atCapacity
     this.#explain = explain
   }
 

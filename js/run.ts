@@ -4,13 +4,11 @@
  */
 
 import { abortable } from './clock.js'
+import { isEmptyAnswer, isEmptyText } from './empty.js'
 import { invalidOption, isKeyrotaError } from './errors.js'
 import type { Lease } from './lease.js'
-import { statusOf } from './outcome.js'
-import type { AcquireOptions, RunOptions, Verdict } from './types.js'
-
-/** By default every credential of a provider may be tried, but no more than so many. */
-const [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100]
+import { startOf, statusOf, unreadBody } from './outcome.js'
+import type { RunOptions, Verdict } from './types.js'
 
 /**
  * How long a request waits for a credential at least, unless it says how long for its first: a computed pause
@@ -18,8 +16,16 @@ const [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100]
  */
 const MOST_PAUSE_MS = 2_500
 
-/** How often a request comes back to a credential that was not to blame. */
-const MOST_REPEATS = 1
+/** What an answer without content means for its request. Nobody is to blame for it. */
+const EMPTY: Verdict = /* @__PURE__ */ Object.freeze({
+  class: 'server_error',
+  scope: 'request',
+  waitMs: null,
+  waitFrom: null,
+  evidence: 'status',
+  disable: false,
+  retryOther: true,
+})
 
 /**
  * What an attempt of {@link KeyPool.run} answers when its answer is still coming, such as a stream: `run`
@@ -36,57 +42,118 @@ export class Underway<T> {
   }
 }
 
-function isUnderway<T>(value: T | Underway<T>): value is Underway<T> {
+/**
+ * What an attempt of {@link KeyPool.run} answers when the provider answered without any content, and the
+ * attempt alone can know that: `run` tries another credential, and hands the value over if it was the last.
+ * Nobody is blamed.
+ */
+export class EmptyAnswer<T> {
+  /** By it the pool of one entry knows what another entry made, whose class is another. */
+  readonly isEmptyAnswer: true = true as const
+  /** What `run` hands over. */
+  readonly value: T
+
+  constructor(value: T) {
+    this.value = value
+  }
+}
+
+/** What an attempt may answer. */
+type Answer<T> = T | Underway<T> | EmptyAnswer<T>
+
+function isUnderway<T>(value: Answer<T>): value is Underway<T> {
   return (value as Partial<Underway<T>> | null | undefined)?.isUnderway === true
 }
 
+function isMarkedEmpty<T>(value: Answer<T>): value is EmptyAnswer<T> {
+  return (value as Partial<EmptyAnswer<T>> | null | undefined)?.isEmptyAnswer === true
+}
+
 /** How one attempt ended for its caller. */
-type Ending<T> = { readonly value: T } | { readonly thrown: unknown }
+type Ending<T> = { readonly value: T; readonly isEmpty: boolean } | { readonly thrown: unknown }
+
+/** What goes on after its attempt. */
+type Ongoing<T> = { readonly underway: T }
 
 /** Makes one attempt with the lease; `attempt` counts from 1. */
-export type Attempt<T> = (
-  lease: Lease,
+export type Attempt<T, L extends Lease = Lease> = (
+  lease: L,
   attempt: number,
-) => T | Underway<T> | PromiseLike<T | Underway<T>>
+) => T | Underway<T> | EmptyAnswer<T> | PromiseLike<T | Underway<T> | EmptyAnswer<T>>
+
+/** What the core keeps of a request: what it tried, and what may come next. */
+export interface Plan {
+  /** Takes in how an attempt ended, among so many credentials; answers whether there may be another. */
+  attempted(
+    candidates: number,
+    kind: string,
+    scope: string,
+    retryOther: boolean,
+    phase: string,
+  ): boolean
+  /** The numbers, from 0, of the failed attempts whose secret may be renewed by now. */
+  refused(): Uint32Array
+  /** Lets those who were not to blame be tried once more; answers false when there are none. */
+  forgive(renewed: Uint32Array): boolean
+}
+
+/** What a request says of its attempts, whoever they are chosen by. */
+export type RequestOptions = Pick<
+  RunOptions,
+  'idempotent' | 'maxAttempts' | 'maxWaitMs' | 'retry' | 'retryEmptyResponses' | 'signal'
+>
 
 /** What a request needs of the pool. */
-export interface Host {
-  /** It waits for at least so long, however little the options say. */
-  acquire(options: AcquireOptions, leastWaitMs: number): Promise<Lease>
+export interface Host<L extends Lease> {
+  readonly plan: Plan
+  /** The next lease by the plan. It waits for at least so long, however little the options say. */
+  acquire(leastWaitMs: number): Promise<L>
   /** How many credentials the provider has, as far as it is loaded. */
   size(): number
   /** Whether the credential of the lease has got another secret since. */
-  hasOtherSecret(lease: Lease): Promise<boolean>
+  hasOtherSecret(lease: L): Promise<boolean>
 }
 
-/** Runs `attempt` until it succeeds, until trying again cannot help, or until nobody is left. */
-export async function run<T>(host: Host, options: RunOptions, attempt: Attempt<T>): Promise<T> {
-  const { maxAttempts, idempotent = false, retry, ...request } = options
+/** How many attempts a request may have, checked; `undefined` leaves it to the plan. */
+export function attemptsOf({ maxAttempts }: RequestOptions): number | undefined {
   const isCount = Number.isInteger(maxAttempts) || maxAttempts === Infinity
   if (maxAttempts !== undefined && !(isCount && maxAttempts >= 1)) {
     throw invalidOption('maxAttempts', maxAttempts, 'must be a whole number of 1 or more')
   }
-  // How many credentials there are is known once the first is leased.
-  const most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS)
-  const tried = new Tried(request.tried ?? [])
-  let ending: Ending<T | Underway<T>> | undefined
-  for (let count = 1; count <= most(); count++) {
-    const lease = await next(host, request, tried, count).catch((error: unknown) => {
+  return maxAttempts
+}
+
+/** Runs `attempt` until it succeeds, until trying again cannot help, or until nobody is left. */
+export async function run<T, L extends Lease>(
+  host: Host<L>,
+  options: RequestOptions,
+  attempt: Attempt<T, L>,
+): Promise<T> {
+  const { retry, retryEmptyResponses = false } = options
+  const failed: L[] = []
+  let ending: Ending<T> | undefined
+  for (let count = 1; ; count++) {
+    const lease = await next(host, options, failed).catch((error: unknown) => {
       // The provider's own answer says more than that nobody could try again.
       if (ending !== undefined && isKeyrotaError(error)) return undefined
       throw error
     })
     if (lease === undefined) break
     discard(ending)
-    ending = await end(lease, count, attempt)
-    if ('value' in ending && isUnderway(ending.value)) return ending.value.value
+    const made = await end(lease, count, attempt)
+    if ('underway' in made) return made.underway
+    ending = made
     // An answer that cannot be judged, as after a dispose, is still the caller's.
-    const verdict = await verdictOn(lease, ending).catch(() => lease.release())
-    if (verdict === undefined || !mayTryAnother(verdict, idempotent)) break
-    if (count < most() && retry?.(verdict, count) === false) break
-    tried.add(lease, verdict)
+    const reported = await verdictOn(lease, ending).catch(() => lease.release())
+    const verdict = reported ?? ((await isEmpty(ending, retryEmptyResponses)) ? EMPTY : undefined)
+    if (verdict === undefined) break
+    failed.push(lease)
+    const { class: kind, scope, retryOther } = verdict
+    const phase = verdict === EMPTY ? 'before_content' : lease.phase
+    if (!host.plan.attempted(host.size(), kind, scope, retryOther, phase)) break
+    if (retry?.(verdict, count) === false) break
   }
-  if (ending !== undefined && 'value' in ending) return ending.value as T
+  if (ending !== undefined && 'value' in ending) return ending.value
   throw ending?.thrown
 }
 
@@ -104,63 +171,26 @@ export async function attemptOnce(
   }
 }
 
-/** The credentials that a request has tried. */
-class Tried {
-  readonly #ids: Set<string>
-  /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
-  readonly #blameless = new Set<string>()
-  /** Those whose secret was refused and may be renewed by now. */
-  #refused: Lease[] = []
-  #repeats = 0
-
-  constructor(ids: readonly string[]) {
-    this.#ids = new Set(ids)
-  }
-
-  get ids(): string[] {
-    return [...this.#ids]
-  }
-
-  add(lease: Lease, { scope, class: kind }: Verdict): void {
-    const { id } = lease.credential
-    this.#ids.add(id)
-    if (scope === 'provider' || scope === 'egress') this.#blameless.add(id)
-    if (kind === 'auth_failed') this.#refused.push(lease)
-  }
-
-  /** Lets those who were not to blame be tried once more; answers false when there are none. */
-  async forgive(host: Host, signal: AbortSignal | undefined): Promise<boolean> {
-    for (const lease of this.#refused.splice(0)) {
-      // Only now, since a new secret takes its time: others are tried in the meantime.
-      const hasOther = await abortable(host.hasOtherSecret(lease), signal)
-      if (hasOther) this.#blameless.add(lease.credential.id)
-    }
-    if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return false
-    this.#repeats++
-    for (const id of this.#blameless) this.#ids.delete(id)
-    this.#blameless.clear()
-    return true
-  }
-}
-
 /** The next credential; when nobody else is left, one that was not to blame. */
-async function next(
-  host: Host,
-  request: AcquireOptions,
-  tried: Tried,
-  count: number,
-): Promise<Lease> {
-  const leastWaitMs = count === 1 && request.maxWaitMs !== undefined ? 0 : MOST_PAUSE_MS
+async function next<L extends Lease>(
+  host: Host<L>,
+  { maxWaitMs, signal }: RequestOptions,
+  failed: readonly L[],
+): Promise<L> {
+  const isFirst = failed.length === 0
+  const leastWaitMs = isFirst && maxWaitMs !== undefined ? 0 : MOST_PAUSE_MS
   try {
-    return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
+    return await host.acquire(leastWaitMs)
   } catch (error) {
-    if (
-      !isKeyrotaError(error, 'no_credential_available') ||
-      !(await tried.forgive(host, request.signal))
-    ) {
-      throw error
+    if (!isKeyrotaError(error, 'no_credential_available')) throw error
+    // Only now, since a new secret takes its time: others are tried in the meantime.
+    const renewed: number[] = []
+    for (const number of host.plan.refused()) {
+      const hasOther = await abortable(host.hasOtherSecret(failed[number] as L), signal)
+      if (hasOther) renewed.push(number)
     }
-    return host.acquire({ ...request, tried: tried.ids }, leastWaitMs)
+    if (!host.plan.forgive(Uint32Array.from(renewed))) throw error
+    return host.acquire(leastWaitMs)
   }
 }
 
@@ -171,30 +201,46 @@ function discard(ending: Ending<unknown> | undefined): void {
   if (typeof body?.cancel === 'function' && body.locked === false) body.cancel().catch(() => {})
 }
 
-async function end<T>(
-  lease: Lease,
+async function end<T, L extends Lease>(
+  lease: L,
   count: number,
-  attempt: (lease: Lease, attempt: number) => T | PromiseLike<T>,
-): Promise<Ending<T>> {
+  attempt: Attempt<T, L>,
+): Promise<Ending<T> | Ongoing<T>> {
   try {
-    return { value: await attempt(lease, count) }
+    const answer = await attempt(lease, count)
+    if (isUnderway(answer)) return { underway: answer.value }
+    if (isMarkedEmpty(answer)) return { value: answer.value, isEmpty: true }
+    return { value: answer as T, isEmpty: false }
   } catch (thrown) {
     return { thrown }
   }
 }
 
 /** Reports the attempt unless its caller did; `undefined` when it succeeded or was released. */
-async function verdictOn<T>(lease: Lease, ending: Ending<T>): Promise<Verdict | undefined> {
+async function verdictOn<T>(
+  lease: Lease,
+  ending: Ending<T> | Ongoing<T>,
+): Promise<Verdict | undefined> {
   if ('thrown' in ending) {
     const outcome = typeof ending.thrown === 'object' && ending.thrown !== null ? ending.thrown : {}
     return lease.report(outcome)
   }
-  const isResponse = statusOf(ending.value) !== undefined
-  const verdict = await lease.report(isResponse ? ending.value : { status: 200 })
+  const value = 'value' in ending ? ending.value : undefined
+  const verdict = await lease.report(statusOf(value) === undefined ? { status: 200 } : value)
   return verdict.class === 'ok' ? undefined : verdict
 }
 
-/** What was sent and not answered may have been done: it is repeated only if that does no harm. */
-function mayTryAnother(verdict: Verdict, idempotent: boolean): boolean {
-  return verdict.retryOther && (verdict.class !== 'unknown_outcome' || idempotent)
+/** Whether the provider answered without any content; `looks` is whether the answer itself is looked at. */
+async function isEmpty(ending: Ending<unknown>, looks: boolean): Promise<boolean> {
+  if (!('value' in ending) || ending.isEmpty || !looks) return 'value' in ending && ending.isEmpty
+  const { value } = ending
+  if (typeof value !== 'object' || value === null) return false
+  const { body } = value as { body?: unknown }
+  const { text, isCut } = (await unreadBody(value)) ?? startOf(isPlain(body) ? body : undefined)
+  return isEmptyAnswer(value) || (!isCut && isEmptyText(text))
+}
+
+/** Whether a body is at hand: a text, or what was read from one. */
+function isPlain(body: unknown): boolean {
+  return typeof (body as Partial<ReadableStream> | null | undefined)?.getReader !== 'function'
 }

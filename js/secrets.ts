@@ -44,3 +44,9 @@ export function cleaned(value: unknown): Cleaned {
   if (secret.includes(',')) return { rule: 'must be one key: it has a comma' }
   return { secret }
 }
+
+/** What sub-entries read secrets with. @internal */
+export const Secrets: {
+  readonly cleaned: typeof cleaned
+  readonly variableOf: typeof variableOf
+} = { cleaned, variableOf }

@@ -21,6 +21,8 @@ export function settingsOf(all: KeyPoolOptions, own: ProviderOptions): object {
     dialect: own.dialect ?? all.dialect,
     rules: [...((own === all ? undefined : own.rules) ?? []), ...(all.rules ?? [])],
     failOpen: exhausted === 'fail-open',
+    maxConcurrent: own.maxConcurrent === undefined ? all.maxConcurrent : own.maxConcurrent,
+    blacklist: blacklistOf(all.blacklist, own.blacklist),
   }
 }
 
@@ -41,6 +43,15 @@ function ladders(all: CooldownOptions = {}, own: CooldownOptions = {}): Cooldown
     return [name, over(all[name], own[name])]
   })
   return { ...over(all, own), ...Object.fromEntries(inner) }
+}
+
+/** `null` turns it off; an object is over that of the pool, field by field. */
+function blacklistOf(
+  all: ProviderOptions['blacklist'],
+  own: ProviderOptions['blacklist'],
+): ProviderOptions['blacklist'] {
+  if (own === null || (own === undefined && (all === undefined || all === null))) return null
+  return over(all ?? undefined, own)
 }
 
 /** A custom strategy is asked in JavaScript; the core keeps the documented order beneath it. */

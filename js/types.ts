@@ -25,6 +25,26 @@ export interface Credential {
   readonly priority?: number | undefined
   /** The models that it serves. @defaultValue every model */
   readonly models?: readonly string[] | null | undefined
+  /**
+   * How many attempts may be under way on it at once, a whole number from 1 to 1,000,000. One more goes to
+   * another credential, or waits, or is refused as `at_capacity`.
+   *
+   * @defaultValue any number
+   */
+  readonly maxConcurrent?: number | null | undefined
+  /**
+   * What it is: a key that works until it is revoked, or an account whose owner has to authorise its use.
+   *
+   * @defaultValue `'api-key'`
+   */
+  readonly kind?: 'api-key' | 'subscription' | undefined
+  /**
+   * Whether the authorisation of a `subscription` is good. While it is not, the account serves nobody
+   * (`auth_unavailable`). A row of an API key that says `false` breaks a rule.
+   *
+   * @defaultValue `true`
+   */
+  readonly authorized?: boolean | undefined
   /** Credentials of the same quota group share an account, and what its provider says of it. */
   readonly quotaGroup?: string | null | undefined
   /**
@@ -64,7 +84,8 @@ export interface AcquireRequest {
 /** What {@link KeyPool.acquire} takes. */
 export interface AcquireOptions extends AcquireRequest {
   /**
-   * How long to wait for a credential when none can serve, in milliseconds.
+   * How long to wait for a credential when none can serve, in milliseconds: until one is back, or until an
+   * attempt ends on one that is at its `maxConcurrent`.
    *
    * @defaultValue `0`, or what {@link KeyPoolOptions.exhausted} says with `wait`
    */
@@ -101,6 +122,15 @@ export interface RunOptions extends AcquireOptions {
    * @defaultValue another attempt is made whenever it may help and is safe
    */
   readonly retry?: ((verdict: Verdict, attempts: number) => boolean) | undefined
+  /**
+   * Whether another credential is tried when the answer has ended as usual and has no content: a `Response`
+   * or an object whose choices, content, output or candidates are empty. Nobody is blamed; if no other
+   * credential has more to say, the last answer is returned. A stream is not looked into: see
+   * {@link EmptyAnswer}.
+   *
+   * @defaultValue `false`
+   */
+  readonly retryEmptyResponses?: boolean | undefined
 }
 
 /** What kind of thing an outcome is. */
@@ -225,32 +255,85 @@ export type ChoiceReason =
   | 'continuation'
   /** Nobody can serve, and this one recovers first. */
   | 'fail_open'
-  /** It was asked for by {@link KeyPool.probe}. */
+  /** It was asked for by {@link KeyPool.probe}, or the blacklist had it validated. */
   | 'probe'
+  /**
+   * The session's own credential serves as many as it may; this request goes elsewhere and the session
+   * stays.
+   */
+  | 'overflow'
 
-/** Why a credential is chosen or passed over. The codes are stable. */
+/**
+ * Why an access key, a group or a credential is chosen or passed over. The codes are stable: programs may
+ * compare them. `docs/reason-codes.md` says of each whether it ends by itself, and what to do.
+ */
 export type ReasonCode =
-  | 'chosen'
-  | 'available'
-  | 'lower_priority'
-  | 'already_tried'
+  /** No access key is known by that value or id. */
+  | 'access_key_unknown'
+  /** The access key is switched off by hand. */
+  | 'access_key_disabled'
+  /** The access key's time is over. */
+  | 'access_key_expired'
+  /** The access key may not speak that protocol. */
+  | 'protocol_not_allowed'
+  /** The access key may not ask for that model. */
+  | 'model_not_allowed'
+  /** The access key may not use the group. */
+  | 'group_not_allowed'
+  /** The group is switched off by hand. */
+  | 'group_disabled'
+  /** The group, or the credential, does not list the model. */
   | 'model_not_exposed'
+  /** The group understands other protocols alone. */
+  | 'conversion_required'
+  /** The group has no rows. */
+  | 'no_credentials'
+  /** None of the group's credentials can serve; each says why. */
+  | 'no_usable_credential'
+  /** A usable group has a higher priority. */
+  | 'group_lower_tier'
+  /** It would serve now. */
+  | 'chosen'
+  /** It could serve now; another was chosen. */
+  | 'available'
+  /** A usable credential has a higher priority. */
+  | 'lower_priority'
+  /** The request has failed at its priority or below: a lower one comes first, and then no higher one. */
+  | 'higher_priority'
+  /** This request has tried it already. */
+  | 'already_tried'
+  /** It is out until a moment that is known. */
   | 'cooling'
+  /** It is out for the model that is asked for, until a moment that is known. */
   | 'model_cooling'
+  /** Its quota or balance is used up, until a moment that is known or guessed. */
   | 'quota_exhausted'
+  /** Its rest is over, and one attempt is finding out whether it works again. */
   | 'probe_pending'
+  /** Its provider fails for everyone and is asked again in a moment. */
   | 'provider_paused'
+  /** The request continues a response that another credential made. */
   | 'bound_elsewhere'
-  | 'disabled_by_hand'
-  | 'disabled_by_verdict'
+  /** It, or its provider, serves as many attempts at once as it may: until one of them ends. */
+  | 'at_capacity'
+  /** It is out until a person or a proof brings it back: `by` says who took it out. */
+  | 'credential_disabled'
+  /** Its secret names an environment variable that is not set. */
   | 'secret_unresolved'
+  /** It is a subscription account whose authorisation is not good. */
+  | 'auth_unavailable'
+  /** It failed too often, one time after the other, as only a dead one does. */
+  | 'blacklisted'
+  /** Its row breaks a rule; the entry says which field and which rule. */
   | 'invalid_credential'
 
 /** One credential in an {@link Explanation}. */
 export interface ExplainedCandidate {
   readonly id: string
   readonly reason: ReasonCode
-  /** When it may serve again, in milliseconds since the epoch. */
+  /** `credential_disabled`: a person, whose row says `enabled: false`, or a verdict. */
+  readonly by: 'hand' | 'verdict' | null
+  /** When it may serve again, in milliseconds since the epoch; `null` when no time is known. */
   readonly until: number | null
   /** The verdict that holds it. */
   readonly cause: VerdictClass | null
@@ -277,8 +360,10 @@ export interface Explanation {
   readonly loaded: boolean
   /** The id that would serve; `null` when none can, or when a custom strategy would be asked. */
   readonly choice: string | null
-  /** How long until one can, in milliseconds; `null` when time alone does not help. */
+  /** How long until one is back, in milliseconds; `null` when time alone does not help. */
   readonly retryAfterMs: number | null
+  /** Whether one could serve now, were it not for a cap: the end of an attempt helps. */
+  readonly atCapacity: boolean
   /** Every row, by priority, then in order; rows that break a rule come last. */
   readonly candidates: readonly ExplainedCandidate[]
 }
@@ -301,7 +386,9 @@ export interface StatusRow {
   readonly priority: number
   /** `available`, or why it is not. */
   readonly state: ReasonCode
-  /** When it may serve again, in milliseconds since the epoch. */
+  /** `credential_disabled`: a person, whose row says `enabled: false`, or a verdict. */
+  readonly by: 'hand' | 'verdict' | null
+  /** When it may serve again, in milliseconds since the epoch; `null` when no time is known. */
   readonly until: number | null
   /** The step of the ladder that it stands on; 0 when it has no recent failures. */
   readonly level: number

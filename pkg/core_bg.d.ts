@@ -22,9 +22,18 @@ export class Core {
      */
     acquireProbe(provider: number, credential: number): number;
     /**
+     * Leases a credential of a group for the next attempt of a request by its plan; a negative number is
+     * a refusal. The numbers are those of [`convert::request`], without what the plan says.
+     */
+    acquireRouted(plan: Plan, access_key: number, protocol: number, model: string | null | undefined, numbers: Uint32Array | number[]): number;
+    /**
      * Leases a credential; a negative number is a refusal.
      */
     acquire(provider: number, low: number, high: number): number;
+    /**
+     * Whether somebody could have served at the last refusal, were it not for a cap.
+     */
+    atCapacity(): boolean;
     /**
      * Who could serve the request now.
      */
@@ -33,6 +42,10 @@ export class Core {
      * Says whether a snapshot can be restored, and changes nothing.
      */
     checkSnapshot(snapshot: any): void;
+    /**
+     * Gives a provider other options from now on.
+     */
+    configure(provider: number, options: any): void;
     /**
      * Takes in that the app's storage keeps the credential disabled.
      */
@@ -62,6 +75,10 @@ export class Core {
      */
     home(provider: number, model: string | null | undefined, numbers: Uint32Array | number[]): number;
     /**
+     * Why a request would get what it would get.
+     */
+    inspect(access_key: number, protocol: number, model: string | null | undefined, numbers: Uint32Array | number[]): any;
+    /**
      * Forgets that a provider's rows are loaded.
      */
     invalidate(provider: number): void;
@@ -69,6 +86,10 @@ export class Core {
      * Whether a provider's rows are loaded.
      */
     isLoaded(provider: number): boolean;
+    /**
+     * Takes in that a request was served with success by that credential, whose session had been `seen`.
+     */
+    learn(low: number, high: number, seen: Uint32Array | number[], provider: number, credential: number): void;
     /**
      * Whether events should be told to the host.
      */
@@ -86,9 +107,18 @@ export class Core {
      */
     constructor(host: any, options: any);
     /**
+     * How long until the lease that began first ends by itself, in milliseconds; -1 when there is none.
+     */
+    nextExpiry(): number;
+    /**
      * Chooses a credential without a lease; a negative number is a refusal.
      */
     pick(provider: number, low: number, high: number): number;
+    /**
+     * Tells a plan who makes the attempt that it planned: the credential that the request with these
+     * numbers has just got.
+     */
+    place(plan: Plan, provider: number, credential: number, numbers: Uint32Array | number[]): void;
     /**
      * The number of a provider; its own options count at the first mention.
      */
@@ -97,6 +127,10 @@ export class Core {
      * Ends the rests of a credential that its quota caused.
      */
     recoverQuota(provider: number, credential: number): boolean;
+    /**
+     * Brings a credential back by a person's word, whatever a verdict or the blacklist says of it.
+     */
+    recover(provider: number, credential: number): boolean;
     /**
      * Takes in whether there is a new secret for a credential whose old one was refused.
      */
@@ -134,9 +168,21 @@ export class Core {
      */
     retryAfter(): number;
     /**
+     * Makes the pool a router, with settings that the TypeScript side has checked.
+     */
+    route(options: any): void;
+    /**
+     * The provider of the last routed lease.
+     */
+    routedTo(): number;
+    /**
      * Seeds the random choices from a text.
      */
     seed(seed: string): void;
+    /**
+     * Where the session of the last routed lease was, as provider and credential; empty when nowhere.
+     */
+    sessionSeen(): Uint32Array;
     /**
      * How many sessions are remembered.
      */
@@ -165,6 +211,41 @@ export class Core {
      * Drops what is forgotten and repeats what was not confirmed.
      */
     sweep(): void;
+    /**
+     * Why the last request went nowhere.
+     */
+    turnedAwayFor(): string | undefined;
+}
+
+/**
+ * The plan of one request.
+ *
+ * It belongs to no pool, so that a run may end it whenever the pool was disposed.
+ */
+export class Plan {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * What the next attempt asks of that provider: see [`convert::planned`].
+     */
+    asked(provider: number): Uint32Array;
+    /**
+     * Takes in how the attempt ended, among so many candidates; answers whether there may be another.
+     */
+    attempted(candidates: number, _class: string, scope: string, retry_other: boolean, phase: string): boolean;
+    /**
+     * Lets those who were not to blame be tried once more, among them those of the attempts with these
+     * numbers, whose secret was renewed; answers false when there are none.
+     */
+    forgive(renewed: Uint32Array | number[]): boolean;
+    /**
+     * The plan of a request that may have so many attempts; a negative number is the default.
+     */
+    constructor(attempts: number, idempotent: boolean);
+    /**
+     * The numbers, from 0, of the failed attempts whose secret was refused and may be renewed by now.
+     */
+    refused(): Uint32Array;
 }
 
 /**
@@ -182,6 +263,11 @@ export function hashHigh(): number;
  * Hashes a text; answers the lower half.
  */
 export function hashLow(text: string): number;
+
+/**
+ * Whether a name leads to rules of its own.
+ */
+export function knowsDialect(name: string): boolean;
 
 /** Gives the glue the exports of the instance that it is the glue of. */
 export function __wbg_set_wasm(exports: WebAssembly.Exports): void;

@@ -73,6 +73,34 @@ export class Core {
         return ret;
     }
     /**
+     * Leases a credential of a group for the next attempt of a request by its plan; a negative number is
+     * a refusal. The numbers are those of [`convert::request`], without what the plan says.
+     * @param {Plan} plan
+     * @param {number} access_key
+     * @param {number} protocol
+     * @param {string | null | undefined} model
+     * @param {Uint32Array | number[]} numbers
+     * @returns {number}
+     */
+    acquireRouted(plan, access_key, protocol, model, numbers) {
+        _assertClass(plan, Plan);
+        const val3 = +access_key;
+        const val4 = +protocol;
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.core_acquireRouted(this.__wbg_ptr, plan.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
+        return ret;
+    }
+    /**
      * Leases a credential; a negative number is a refusal.
      * @param {number} provider
      * @param {number} low
@@ -82,6 +110,14 @@ export class Core {
     acquire(provider, low, high) {
         const ret = wasm.core_acquire(this.__wbg_ptr, provider, low, high);
         return ret;
+    }
+    /**
+     * Whether somebody could have served at the last refusal, were it not for a cap.
+     * @returns {boolean}
+     */
+    atCapacity() {
+        const ret = wasm.core_atCapacity(this.__wbg_ptr);
+        return ret !== 0;
     }
     /**
      * Who could serve the request now.
@@ -114,6 +150,17 @@ export class Core {
      */
     checkSnapshot(snapshot) {
         const ret = wasm.core_checkSnapshot(this.__wbg_ptr, snapshot);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * Gives a provider other options from now on.
+     * @param {number} provider
+     * @param {any} options
+     */
+    configure(provider, options) {
+        const ret = wasm.core_configure(this.__wbg_ptr, provider, options);
         if (ret[1]) {
             throw takeFromExternrefTable0(ret[0]);
         }
@@ -217,6 +264,34 @@ export class Core {
         return ret;
     }
     /**
+     * Why a request would get what it would get.
+     * @param {number} access_key
+     * @param {number} protocol
+     * @param {string | null | undefined} model
+     * @param {Uint32Array | number[]} numbers
+     * @returns {any}
+     */
+    inspect(access_key, protocol, model, numbers) {
+        const val3 = +access_key;
+        const val4 = +protocol;
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.core_inspect(this.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
+    }
+    /**
      * Forgets that a provider's rows are loaded.
      * @param {number} provider
      */
@@ -231,6 +306,26 @@ export class Core {
     isLoaded(provider) {
         const ret = wasm.core_isLoaded(this.__wbg_ptr, provider);
         return ret !== 0;
+    }
+    /**
+     * Takes in that a request was served with success by that credential, whose session had been `seen`.
+     * @param {number} low
+     * @param {number} high
+     * @param {Uint32Array | number[]} seen
+     * @param {number} provider
+     * @param {number} credential
+     */
+    learn(low, high, seen, provider, credential) {
+        const val2 = +low;
+        const val3 = +high;
+        const val4 = +provider;
+        const val5 = +credential;
+        const ptr0 = passArray32ToWasm0(seen, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.core_learn(this.__wbg_ptr, val2, val3, ptr0, len0, val4, val5);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
     }
     /**
      * Whether events should be told to the host.
@@ -277,6 +372,14 @@ export class Core {
         return this;
     }
     /**
+     * How long until the lease that began first ends by itself, in milliseconds; -1 when there is none.
+     * @returns {number}
+     */
+    nextExpiry() {
+        const ret = wasm.core_nextExpiry(this.__wbg_ptr);
+        return ret;
+    }
+    /**
      * Chooses a credential without a lease; a negative number is a refusal.
      * @param {number} provider
      * @param {number} low
@@ -286,6 +389,22 @@ export class Core {
     pick(provider, low, high) {
         const ret = wasm.core_pick(this.__wbg_ptr, provider, low, high);
         return ret;
+    }
+    /**
+     * Tells a plan who makes the attempt that it planned: the credential that the request with these
+     * numbers has just got.
+     * @param {Plan} plan
+     * @param {number} provider
+     * @param {number} credential
+     * @param {Uint32Array | number[]} numbers
+     */
+    place(plan, provider, credential, numbers) {
+        _assertClass(plan, Plan);
+        const val2 = +provider;
+        const val3 = +credential;
+        const ptr0 = passArray32ToWasm0(numbers, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        wasm.core_place(this.__wbg_ptr, plan.__wbg_ptr, val2, val3, ptr0, len0);
     }
     /**
      * The number of a provider; its own options count at the first mention.
@@ -310,6 +429,19 @@ export class Core {
      */
     recoverQuota(provider, credential) {
         const ret = wasm.core_recoverQuota(this.__wbg_ptr, provider, credential);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0] !== 0;
+    }
+    /**
+     * Brings a credential back by a person's word, whatever a verdict or the blacklist says of it.
+     * @param {number} provider
+     * @param {number} credential
+     * @returns {boolean}
+     */
+    recover(provider, credential) {
+        const ret = wasm.core_recover(this.__wbg_ptr, provider, credential);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }
@@ -418,6 +550,24 @@ export class Core {
         return ret;
     }
     /**
+     * Makes the pool a router, with settings that the TypeScript side has checked.
+     * @param {any} options
+     */
+    route(options) {
+        const ret = wasm.core_route(this.__wbg_ptr, options);
+        if (ret[1]) {
+            throw takeFromExternrefTable0(ret[0]);
+        }
+    }
+    /**
+     * The provider of the last routed lease.
+     * @returns {number}
+     */
+    routedTo() {
+        const ret = wasm.core_routedTo(this.__wbg_ptr);
+        return ret >>> 0;
+    }
+    /**
      * Seeds the random choices from a text.
      * @param {string} seed
      */
@@ -425,6 +575,16 @@ export class Core {
         const ptr0 = passStringToWasm0(seed, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
         const len0 = WASM_VECTOR_LEN;
         wasm.core_seed(this.__wbg_ptr, ptr0, len0);
+    }
+    /**
+     * Where the session of the last routed lease was, as provider and credential; empty when nowhere.
+     * @returns {Uint32Array}
+     */
+    sessionSeen() {
+        const ret = wasm.core_sessionSeen(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
     }
     /**
      * How many sessions are remembered.
@@ -496,8 +656,113 @@ export class Core {
             throw takeFromExternrefTable0(ret[0]);
         }
     }
+    /**
+     * Why the last request went nowhere.
+     * @returns {string | undefined}
+     */
+    turnedAwayFor() {
+        const ret = wasm.core_turnedAwayFor(this.__wbg_ptr);
+        let v1;
+        if (ret[0] !== 0) {
+            v1 = getStringFromWasm0(ret[0], ret[1]);
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v1;
+    }
 }
 if (Symbol.dispose) Core.prototype[Symbol.dispose] = Core.prototype.free;
+
+/**
+ * The plan of one request.
+ *
+ * It belongs to no pool, so that a run may end it whenever the pool was disposed.
+ */
+export class Plan {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        PlanFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_plan_free(ptr, 0);
+    }
+    /**
+     * What the next attempt asks of that provider: see [`convert::planned`].
+     * @param {number} provider
+     * @returns {Uint32Array}
+     */
+    asked(provider) {
+        const ret = wasm.plan_asked(this.__wbg_ptr, provider);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+    /**
+     * Takes in how the attempt ended, among so many candidates; answers whether there may be another.
+     * @param {number} candidates
+     * @param {string} _class
+     * @param {string} scope
+     * @param {boolean} retry_other
+     * @param {string} phase
+     * @returns {boolean}
+     */
+    attempted(candidates, _class, scope, retry_other, phase) {
+        const val4 = +candidates;
+        const val5 = +retry_other;
+        let ptr0, len0, ptr1, len1, ptr2, len2;
+        try {
+            ptr0 = passStringToWasm0(_class, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(scope, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = passStringToWasm0(phase, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len2 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.plan_attempted(this.__wbg_ptr, val4, ptr0, len0, ptr1, len1, val5, ptr2, len2);
+        return ret !== 0;
+    }
+    /**
+     * Lets those who were not to blame be tried once more, among them those of the attempts with these
+     * numbers, whose secret was renewed; answers false when there are none.
+     * @param {Uint32Array | number[]} renewed
+     * @returns {boolean}
+     */
+    forgive(renewed) {
+        const ptr0 = passArray32ToWasm0(renewed, wasm.__wbindgen_malloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.plan_forgive(this.__wbg_ptr, ptr0, len0);
+        return ret !== 0;
+    }
+    /**
+     * The plan of a request that may have so many attempts; a negative number is the default.
+     * @param {number} attempts
+     * @param {boolean} idempotent
+     */
+    constructor(attempts, idempotent) {
+        const ret = wasm.plan_new(attempts, idempotent);
+        this.__wbg_ptr = ret;
+        PlanFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+    /**
+     * The numbers, from 0, of the failed attempts whose secret was refused and may be renewed by now.
+     * @returns {Uint32Array}
+     */
+    refused() {
+        const ret = wasm.plan_refused(this.__wbg_ptr);
+        var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v1;
+    }
+}
+if (Symbol.dispose) Plan.prototype[Symbol.dispose] = Plan.prototype.free;
 
 /**
  * Judges an outcome by the rules of a dialect, after those of the options; an `is_event` is one event
@@ -540,6 +805,18 @@ export function hashLow(text) {
     const len0 = WASM_VECTOR_LEN;
     const ret = wasm.hashLow(ptr0, len0);
     return ret >>> 0;
+}
+
+/**
+ * Whether a name leads to rules of its own.
+ * @param {string} name
+ * @returns {boolean}
+ */
+export function knowsDialect(name) {
+    const ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.knowsDialect(ptr0, len0);
+    return ret !== 0;
 }
 export function __wbg_Error_208446807d0d1e30(arg0, arg1) {
     const ret = Error(getStringFromWasm0(arg0, arg1));
@@ -646,6 +923,9 @@ export function __wbg_set_d2d33b52458e984a(arg0, arg1, arg2) {
 export function __wbg_set_e4b9a833d288759a(arg0, arg1, arg2) {
     arg0[arg1] = arg2;
 }
+export function __wbg_validate_4012d6f2d3310dfd(arg0, arg1, arg2) {
+    arg0.validate(arg1 >>> 0, arg2 >>> 0);
+}
 export function __wbindgen_generic_0000000000000001(arg0) {
     // Cast intrinsic for `F64 -> Externref`.
     const ret = arg0;
@@ -672,11 +952,20 @@ export function __wbindgen_init_externref_table() {
 const CoreFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_core_free(ptr, 1));
+const PlanFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_plan_free(ptr, 1));
 
 function addToExternrefTable0(obj) {
     const idx = wasm.__externref_table_alloc();
     wasm.__wbindgen_externrefs.set(idx, obj);
     return idx;
+}
+
+function _assertClass(instance, klass) {
+    if (!(instance instanceof klass)) {
+        throw new Error(`expected instance of ${klass.name}`);
+    }
 }
 
 function getArrayI32FromWasm0(ptr, len) {

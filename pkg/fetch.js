@@ -41,8 +41,8 @@ var OF_ONE_KEY = /* @__PURE__ */ new Set([
   }
 };
 
-// js/fetch/call.ts
-import { Underway } from "keyrota";
+// js/fetch/attempt.ts
+import { EmptyAnswer, isEmptyText, Underway } from "keyrota";
 
 // js/fetch/answer.ts
 async function openBody(response, limits) {
@@ -53,7 +53,9 @@ async function openBody(response, limits) {
     let bytes2 = new Uint8Array(await response.arrayBuffer());
     return { bytes: bytes2, isWhole: !0, body: bytes2.byteLength === 0 ? null : bytes2 };
   }
-  let reader = body.getReader(), { chunks, isWhole, pending } = await readStart(reader, limits), bytes = joined(chunks);
+  let reader = body.getReader(), { chunks, isWhole, pending, fault } = await readStart(reader, limits);
+  if (limits.ms === void 0 && fault !== void 0) throw fault.error;
+  let bytes = joined(chunks);
   return isWhole ? { bytes, isWhole, body: bytes.byteLength === 0 ? null : bytes } : { bytes, isWhole, body: passed(chunks, reader, pending) };
 }
 async function readStart(reader, { bytes: most, ms }) {
@@ -64,14 +66,15 @@ async function readStart(reader, { bytes: most, ms }) {
     for (let size = 0; size <= most; ) {
       let pending = reader.read(), next = await Promise.race([pending, late]);
       if (next === void 0) return { chunks, isWhole: !1, pending };
-      if (next.done) return { chunks, isWhole: !0, pending: void 0 };
+      if (next.done) return { chunks, isWhole: !0 };
       chunks.push(next.value), size += next.value.byteLength;
     }
-  } catch {
+  } catch (error) {
+    return { chunks, isWhole: !1, fault: { error } };
   } finally {
     clearTimeout(timer);
   }
-  return { chunks, isWhole: !1, pending: void 0 };
+  return { chunks, isWhole: !1 };
 }
 function passed(chunks, reader, pending) {
   let held = [...chunks], waiting = pending;
@@ -95,64 +98,6 @@ function joined(chunks) {
   for (let chunk of chunks)
     bytes.set(chunk, at), at += chunk.byteLength;
   return bytes;
-}
-
-// js/fetch/body.ts
-var NO_BODY = {
-  next: () => null,
-  replayable: !0,
-  json: void 0,
-  isStream: !1,
-  contentType: void 0
-};
-async function readBody(body, type, most) {
-  if (body == null) return NO_BODY;
-  if (typeof body == "string") return kept(body, /json/i.test(type) ? parsed(body) : void 0);
-  if (body instanceof FormData) {
-    let encoded = new Response(body), contentType = encoded.headers.get("content-type") ?? void 0, model = body.get("model"), json = typeof model == "string" ? { model } : void 0;
-    return { ...kept((await encoded.blob()).slice(), json), contentType };
-  }
-  if (!isStream(body)) {
-    let isJson2 = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer);
-    return kept(body, isJson2 ? parsed(new TextDecoder().decode(body)) : void 0);
-  }
-  return most > 0 && body instanceof ReadableStream ? readStream(body, type, most) : once(body);
-}
-function isStream(body) {
-  let { [Symbol.asyncIterator]: iterator } = body;
-  return body instanceof ReadableStream || typeof iterator == "function";
-}
-async function bodyOf(asked, type) {
-  if (asked.body === null || asked.method === "GET" || asked.method === "HEAD") return null;
-  if (asked.body !== void 0 && !/json|text|form/i.test(type)) return asked.body;
-  let bytes = await asked.arrayBuffer();
-  return bytes.byteLength > 0 ? bytes : null;
-}
-async function readStream(body, type, most) {
-  let reader = body.getReader(), chunks = [], size = 0;
-  for (; size <= most; ) {
-    let { done, value } = await reader.read();
-    if (done) {
-      let blob = new Blob(chunks);
-      return kept(blob, /json/i.test(type) ? parsed(await blob.text()) : void 0);
-    }
-    chunks.push(value), size += value.byteLength;
-  }
-  return once(passed(chunks, reader));
-}
-function kept(body, json) {
-  return { next: () => body, replayable: !0, json, isStream: !1, contentType: void 0 };
-}
-function once(body) {
-  return { ...NO_BODY, next: () => body, replayable: !1, isStream: !0 };
-}
-function parsed(text2) {
-  try {
-    let json = JSON.parse(text2);
-    return typeof json == "object" && json !== null && !Array.isArray(json) ? json : void 0;
-  } catch {
-    return;
-  }
 }
 
 // js/fetch/events.ts
@@ -195,7 +140,7 @@ function mayEnd({ name, data }) {
 }
 function kindOf({ name, data }) {
   if (data === "[DONE]") return "end";
-  let json = parsed2(data);
+  let json = parsed(data);
   if (json === void 0) return ERRORS.has(name) ? "error" : "content";
   let type = typeof json.type == "string" ? json.type : name;
   if (ERRORS.has(type) || ERRORS.has(name) || json.error !== void 0 && json.error !== null) return "error";
@@ -209,11 +154,11 @@ function kindOf({ name, data }) {
   return json.promptFeedback !== void 0 ? "finish" : json.usageMetadata === void 0 ? "content" : "other";
 }
 function announcesEnd({ name, data }) {
-  let json = parsed2(data), type = typeof json?.type == "string" ? json.type : name;
+  let json = parsed(data), type = typeof json?.type == "string" ? json.type : name;
   return /^(response\.|message_start$|content_block)/.test(type) ? !0 : Array.isArray(json?.choices ?? json?.candidates);
 }
 function idsMadeBy({ data }) {
-  return data.includes('"response.created"') ? idsOf(parsed2(data)?.response) : [];
+  return data.includes('"response.created"') ? idsOf(parsed(data)?.response) : [];
 }
 function idsOf(made) {
   let { id, conversation: conversation2 } = made ?? {};
@@ -230,106 +175,13 @@ function kindOfChoices(choices) {
   }
   return kind;
 }
-function parsed2(data) {
+function parsed(data) {
   try {
     let json = JSON.parse(data);
     return typeof json == "object" && json !== null ? json : void 0;
   } catch {
     return;
   }
-}
-
-// js/fetch/facts.ts
-var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversation-id"];
-function modelOf({ json, url }) {
-  if (typeof json?.model == "string") return json.model;
-  let model = /\/(?:models|deployments|model)\/([^/:]+(?:\/[^/:]+)?)(?=[:/]|$)/.exec(url.pathname)?.[1];
-  return model === void 0 ? void 0 : decoded(model.split("/")[0] ?? model);
-}
-function decoded(text2) {
-  try {
-    return decodeURIComponent(text2);
-  } catch {
-    return text2;
-  }
-}
-function mayStream({ json, url }) {
-  return json?.stream === !0 || /stream/i.test(url.pathname);
-}
-function continuedBy({ json, url }) {
-  let [, inPath] = /\/(?:responses|conversations)\/((?:resp|conv)_[^/]+)/.exec(url.pathname) ?? [];
-  return text(json?.previous_response_id) ?? conversation(json?.conversation) ?? inPath;
-}
-function sessionOf({ json, headers }) {
-  for (let name of SESSION_HEADERS) {
-    let named2 = headers.get(name);
-    if (named2) return named2;
-  }
-  if (json === void 0) return;
-  let metadata = json.metadata;
-  return text(json.prompt_cache_key) ?? text(metadata?.user_id) ?? conversation(json.conversation) ?? stablePrefix(json);
-}
-function stablePrefix(json) {
-  let { system, systemInstruction, instructions, tools, messages, input, contents } = json, turns = [messages, typeof input == "string" ? [{ role: "user", content: input }] : input, contents].find((list) => Array.isArray(list)), first = turns?.findIndex(isByUser) ?? -1;
-  if (turns === void 0 || first < 0) return;
-  let beginning = turns.slice(0, first + 1).map((turn) => [turn?.role ?? "user", wordsOf(turn?.content ?? turn?.parts)]);
-  return JSON.stringify([system, systemInstruction, instructions, tools, beginning], withoutMarks);
-}
-function isByUser(turn) {
-  return typeof turn != "object" || turn === null ? !1 : turn.role === "user" || turn.role === void 0;
-}
-function wordsOf(content) {
-  let only = Array.isArray(content) && content.length === 1 ? content[0] : null;
-  return text(only?.text) ?? content;
-}
-function withoutMarks(key, value) {
-  return key === "cache_control" ? void 0 : value;
-}
-function conversation(value) {
-  return text(value) ?? text(value?.id);
-}
-function text(value) {
-  return typeof value == "string" && value !== "" ? value : void 0;
-}
-
-// js/fetch/apis.ts
-var DIALECTS = {
-  azure: "azure-openai|azure",
-  anthropic: "anthropic|claude|anthropic-subscription|claude-code|claude-subscription",
-  gemini: "gemini|google|google-gemini|google-ai-studio",
-  vertex: "vertex|google-vertex|vertex-ai|vertexai|google-codeassist|codeassist|gemini-cli|antigravity",
-  openai: "anthropic-openai-compat"
-}, APIS = Object.entries(DIALECTS).flatMap(
-  ([api, names]) => names.split("|").map((name) => [name, api])
-), BY_DIALECT = new Map(APIS);
-function apiOf(dialect) {
-  let name = dialect.toLowerCase();
-  if (/[-_./:]anthropic$/.test(name)) return "anthropic";
-  let parts = name.split(/(?=[-_./:])/);
-  for (let length = parts.length; length > 0; length--) {
-    let api = BY_DIALECT.get(parts.slice(0, length).join(""));
-    if (api !== void 0) return api;
-  }
-  return "openai";
-}
-
-// js/fetch/inject.ts
-var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], BY_API = {
-  anthropic: "x-api-key",
-  azure: "api-key",
-  gemini: "x-goog-api-key",
-  openai: "authorization",
-  vertex: "authorization"
-}, ANTHROPIC_TOKEN = /^sk-ant-oat/;
-function takeOut({ url, headers }, dialect) {
-  let header = KEY_HEADERS.find((name) => headers.has(name)), api = apiOf(dialect), inQuery = (header === void 0 || api === "gemini" || api === "vertex") && url.search !== "" && url.searchParams.has("key");
-  for (let name of KEY_HEADERS) headers.delete(name);
-  return inQuery && url.searchParams.delete("key"), { inQuery, ...header !== void 0 && { header } };
-}
-function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing, dialect)) {
-  if (inQuery && outgoing.url.searchParams.set("key", secret), inQuery && header === void 0) return;
-  let name = header ?? BY_API[apiOf(dialect)];
-  name === "x-api-key" && ANTHROPIC_TOKEN.test(secret) && (name = "authorization"), outgoing.headers.set(name, name === "authorization" ? `Bearer ${secret}` : secret);
 }
 
 // js/fetch/redact.ts
@@ -358,23 +210,8 @@ function hidden(text2, secret) {
   return text2.replaceAll(secret, "…").replaceAll(inQuery, "…").replaceAll(encodeURIComponent(secret), "…");
 }
 
-// js/fetch/signals.ts
-function anyOf(signals) {
-  let [only] = signals;
-  if (only !== void 0 && signals.length === 1) return only;
-  if (typeof AbortSignal.any == "function") return AbortSignal.any([...signals]);
-  let controller = new AbortController(), left = new AbortController();
-  for (let signal of signals) {
-    let abort = () => {
-      left.abort(), controller.abort(signal.reason);
-    };
-    signal.aborted ? abort() : signal.addEventListener("abort", abort, { once: !0, signal: left.signal });
-  }
-  return controller.signal;
-}
-
 // js/fetch/stream.ts
-import { classifyStreamEvent } from "keyrota";
+import { classifyStreamEvent, isEmptyEvent } from "keyrota";
 
 // js/fetch/tell.ts
 import { isKeyrotaError } from "keyrota";
@@ -400,8 +237,8 @@ function isEventStream(response) {
   return /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
 }
 async function openStream(response, watch) {
-  if (response.body === null) return { response, verdict: void 0 };
-  let reader = response.body.getReader(), events = new EventReader(), decoder2 = new TextDecoder(), head = await readHead(reader, events, decoder2);
+  if (response.body === null) return { response };
+  let reader = response.body.getReader(), events = new EventReader(), decoder2 = new TextDecoder(), head = await readHead(reader, events, decoder2, watch.holdsEmpty);
   if (remember(watch.lease, head.made), head.error !== void 0) {
     let verdict = await reportEvent(head.error, "before_content", watch);
     if (verdict !== void 0 && verdict.class !== "ok")
@@ -410,15 +247,19 @@ async function openStream(response, watch) {
         verdict
       };
   }
+  if (head.isEmpty) {
+    let body2 = passed(head.chunks, reader);
+    return { response: rebuilt(response, body2, watch.lease.secret), isEmpty: !0 };
+  }
   let isNothing = head.announced || head.chunks.length === 0;
   if (head.done && isNothing && !head.hasContent) throw cut("before_content");
   let tail = new Tail(events, decoder2, head, watch);
   await tail.judge(head.later);
   let body = watched(head, reader, tail);
-  return { response: rebuilt(response, body, watch.lease.secret), verdict: void 0 };
+  return { response: rebuilt(response, body, watch.lease.secret) };
 }
-async function readHead(reader, events, decoder2) {
-  let chunks = [], made = [], size = 0, announced = !1, nothing = { error: void 0, done: !1, hasContent: !1, later: [] }, head = (more) => ({ ...nothing, chunks, made, announced, ...more });
+async function readHead(reader, events, decoder2, holdsEmpty) {
+  let chunks = [], made = [], size = 0, announced = !1, ended = !1, nothing = { error: void 0, done: !1, hasContent: !1, isEmpty: !1, later: [] }, facts = () => ({ chunks, made, announced, ended }), head = (more) => ({ ...nothing, ...facts(), ...more });
   for (; size < MOST_HELD_BYTES; ) {
     let { done, value } = await reader.read();
     value !== void 0 && (chunks.push(value), size += value.byteLength);
@@ -427,9 +268,13 @@ async function readHead(reader, events, decoder2) {
       announced ||= announcesEnd(event), made.push(...idsMadeBy(event));
       let kind = kindOf(event), later = seen.slice(kind === "error" ? at + 1 : at);
       if (kind === "error") return head({ error: event, done, later });
+      if (holdsEmpty && isEmptyEvent(event.name, event.data)) {
+        if (ended ||= kind === "end" || kind === "finish", kind === "end") return head({ done, isEmpty: !0 });
+        continue;
+      }
       if (kind !== "other") return head({ done, hasContent: !0, later });
     }
-    if (done) return head({ done });
+    if (done) return head({ done, isEmpty: ended });
   }
   return head({});
 }
@@ -438,11 +283,11 @@ var Tail = class {
   #decoder;
   #watch;
   /** Whether the answer is complete. */
-  #ended = !1;
+  #ended;
   #hasContent;
   #announced;
   constructor(events, decoder2, head, watch) {
-    this.#events = events, this.#decoder = decoder2, this.#watch = watch, this.#hasContent = head.hasContent, this.#announced = head.announced, watch.signal?.addEventListener("abort", this.#gaveUp);
+    this.#events = events, this.#decoder = decoder2, this.#watch = watch, this.#ended = head.ended, this.#hasContent = head.hasContent, this.#announced = head.announced, watch.signal?.addEventListener("abort", this.#gaveUp);
   }
   #gaveUp = () => {
     this.#report({ name: "AbortError" }).catch(() => {
@@ -531,12 +376,240 @@ data: ${data}
   return verdict.class === "ok" ? verdict : tell(lease, { status: 200, headers: { "content-type": "text/event-stream" }, body: event, phase });
 }
 function rebuilt(response, body, secret) {
-  let { status, statusText, headers } = response, copy = new Response(body, { status, statusText, headers });
-  return copy.headers.delete("content-encoding"), copy.headers.delete("content-length"), showUrl(copy, response.url, secret);
+  let { status, statusText } = response, headers = new Headers(response.headers);
+  headers.delete("content-encoding"), headers.delete("content-length");
+  let copy = new Response(body, { status, statusText, headers });
+  return showUrl(copy, response.url, secret);
+}
+
+// js/fetch/attempt.ts
+var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/, MOST_SEARCHED = 4096, decoder = /* @__PURE__ */ new TextDecoder(), MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/;
+async function makeAttempt(attempt) {
+  let { lease, signal } = attempt;
+  try {
+    return await answerOf(attempt);
+  } catch (error) {
+    throw signal?.aborted && await tell(lease, { name: "AbortError" }), withoutSecret(error, lease.secret);
+  }
+}
+async function answerOf(attempt) {
+  let response = await attempt.send(), isStream2 = response.body !== null && isEventStream(response);
+  if (response.ok && isStream2 && !asksForRecord(attempt)) {
+    let { response: opened, verdict, isEmpty } = await openStream(response, attempt);
+    return isEmpty ? new EmptyAnswer(opened) : verdict === void 0 ? new Underway(opened) : opened;
+  }
+  return finish(response, attempt);
+}
+async function finish(response, attempt) {
+  let { lease, url, holdsEmpty } = attempt, { status, headers } = response;
+  if (status < 200 || status >= 300 && status < 400 || status > 599)
+    return status < 400 ? lease.release() : await tell(lease, { status }), showUrl(response, response.url, lease.secret);
+  let isArray = url.pathname.includes(":streamGenerateContent");
+  if (response.ok && (asksForRecord(attempt) || isArray || !isJson(headers)))
+    return await tell(lease, { status }), showUrl(response, response.url, lease.secret);
+  let { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR), mayHide = !response.ok || isWhole && hasMark(bytes);
+  await tell(lease, mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(url.pathname) && remember(lease, idsIn(bytes, isWhole));
+  let answer = rebuilt(response, body, lease.secret);
+  return holdsEmpty && response.ok && isWhole && isEmptyText(decoder.decode(bytes)) ? new EmptyAnswer(answer) : answer;
+}
+function asksForRecord({ method }) {
+  return method === "GET" || method === "HEAD";
+}
+function isJson(headers) {
+  let [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return /^(?:application|text)\/(?:[\w.-]+\+)?json$/i.test(type.trim()) && !/stream\+/i.test(type);
+}
+function idsIn(bytes, isWhole) {
+  return isWhole ? idsOf(jsonOf(bytes)) : [...new TextDecoder().decode(bytes).matchAll(/"id"\s*:\s*"((?:resp|conv)_[^"]+)"/g)].map(([, id]) => id ?? "");
+}
+function jsonOf(bytes) {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return;
+  }
+}
+function hasMark(bytes) {
+  return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)));
+}
+function isCut(bytes) {
+  let at = bytes.length - 1;
+  for (; at >= 0 && bytes[at] <= 32; ) at--;
+  return bytes[at] !== 125 && bytes[at] !== 93;
+}
+
+// js/fetch/body.ts
+var NO_BODY = {
+  next: () => null,
+  replayable: !0,
+  json: void 0,
+  isStream: !1,
+  contentType: void 0
+};
+async function readBody(body, type, most) {
+  if (body == null) return NO_BODY;
+  if (typeof body == "string") return kept(body, /json/i.test(type) ? parsed2(body) : void 0);
+  if (body instanceof FormData) {
+    let encoded = new Response(body), contentType = encoded.headers.get("content-type") ?? void 0, model = body.get("model"), json = typeof model == "string" ? { model } : void 0;
+    return { ...kept((await encoded.blob()).slice(), json), contentType };
+  }
+  if (!isStream(body)) {
+    let isJson2 = /json/i.test(type) && (ArrayBuffer.isView(body) || body instanceof ArrayBuffer);
+    return kept(body, isJson2 ? parsed2(new TextDecoder().decode(body)) : void 0);
+  }
+  return most > 0 && body instanceof ReadableStream ? readStream(body, type, most) : once(body);
+}
+function isStream(body) {
+  let { [Symbol.asyncIterator]: iterator } = body;
+  return body instanceof ReadableStream || typeof iterator == "function";
+}
+async function bodyOf(asked, type) {
+  if (asked.body === null || asked.method === "GET" || asked.method === "HEAD") return null;
+  if (asked.body !== void 0 && !/json|text|form/i.test(type)) return asked.body;
+  let bytes = await asked.arrayBuffer();
+  return bytes.byteLength > 0 ? bytes : null;
+}
+async function readStream(body, type, most) {
+  let reader = body.getReader(), chunks = [], size = 0;
+  for (; size <= most; ) {
+    let { done, value } = await reader.read();
+    if (done) {
+      let blob = new Blob(chunks);
+      return kept(blob, /json/i.test(type) ? parsed2(await blob.text()) : void 0);
+    }
+    chunks.push(value), size += value.byteLength;
+  }
+  return once(passed(chunks, reader));
+}
+function kept(body, json) {
+  return { next: () => body, replayable: !0, json, isStream: !1, contentType: void 0 };
+}
+function once(body) {
+  return { ...NO_BODY, next: () => body, replayable: !1, isStream: !0 };
+}
+function parsed2(text2) {
+  try {
+    let json = JSON.parse(text2);
+    return typeof json == "object" && json !== null && !Array.isArray(json) ? json : void 0;
+  } catch {
+    return;
+  }
+}
+
+// js/fetch/facts.ts
+var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversation-id"];
+function modelOf({ json, url }) {
+  if (typeof json?.model == "string") return json.model;
+  let model = /\/(?:models|deployments|model)\/([^/:]+(?:\/[^/:]+)?)(?=[:/]|$)/.exec(url.pathname)?.[1];
+  return model === void 0 ? void 0 : decoded(model.split("/")[0] ?? model);
+}
+function decoded(text2) {
+  try {
+    return decodeURIComponent(text2);
+  } catch {
+    return text2;
+  }
+}
+function mayStream({ json, url }) {
+  return json?.stream === !0 || /stream/i.test(url.pathname);
+}
+function continuedBy({ json, url }) {
+  let path = decoded(url.pathname), [, inPath] = /\/(?:responses|conversations)\/((?:resp|conv)_[^/]+)/.exec(path) ?? [];
+  return text(json?.previous_response_id) ?? conversation(json?.conversation) ?? inPath;
+}
+function sessionOf({ json, headers }) {
+  for (let name of SESSION_HEADERS) {
+    let named2 = headers.get(name);
+    if (named2) return named2;
+  }
+  if (json === void 0) return;
+  let metadata = json.metadata;
+  return text(json.prompt_cache_key) ?? text(metadata?.user_id) ?? conversation(json.conversation) ?? stablePrefix(json);
+}
+function stablePrefix(json) {
+  let { system, systemInstruction, instructions, tools, messages, input, contents } = json, turns = [messages, typeof input == "string" ? [{ role: "user", content: input }] : input, contents].find((list) => Array.isArray(list)), first = turns?.findIndex(isByUser) ?? -1;
+  if (turns === void 0 || first < 0) return;
+  let beginning = turns.slice(0, first + 1).map((turn) => [turn?.role ?? "user", wordsOf(turn?.content ?? turn?.parts)]);
+  try {
+    return JSON.stringify([system, systemInstruction, instructions, tools, beginning], withoutMarks);
+  } catch {
+    return;
+  }
+}
+function isByUser(turn) {
+  return typeof turn != "object" || turn === null ? !1 : turn.role === "user" || turn.role === void 0;
+}
+function wordsOf(content) {
+  let only = Array.isArray(content) && content.length === 1 ? content[0] : null;
+  return text(only?.text) ?? content;
+}
+function withoutMarks(key, value) {
+  return key === "cache_control" ? void 0 : value;
+}
+function conversation(value) {
+  return text(value) ?? text(value?.id);
+}
+function text(value) {
+  return typeof value == "string" && value !== "" ? value : void 0;
+}
+
+// js/fetch/apis.ts
+var DIALECTS = {
+  azure: "azure-openai|azure",
+  anthropic: "anthropic|claude|anthropic-subscription|claude-code|claude-subscription",
+  gemini: "gemini|google|google-gemini|google-ai-studio",
+  vertex: "vertex|google-vertex|vertex-ai|vertexai|google-codeassist|codeassist|gemini-cli|antigravity",
+  openai: "anthropic-openai-compat"
+}, APIS = Object.entries(DIALECTS).flatMap(
+  ([api, names]) => names.split("|").map((name) => [name, api])
+), BY_DIALECT = new Map(APIS);
+function apiOf(dialect) {
+  let name = dialect.toLowerCase();
+  if (/[-_./:]anthropic$/.test(name)) return "anthropic";
+  let parts = name.split(/(?=[-_./:])/);
+  for (let length = parts.length; length > 0; length--) {
+    let api = BY_DIALECT.get(parts.slice(0, length).join(""));
+    if (api !== void 0) return api;
+  }
+  return "openai";
+}
+
+// js/fetch/inject.ts
+var KEY_HEADERS = ["x-goog-api-key", "x-api-key", "api-key", "authorization"], BY_API = {
+  anthropic: "x-api-key",
+  azure: "api-key",
+  gemini: "x-goog-api-key",
+  openai: "authorization",
+  vertex: "authorization"
+}, ANTHROPIC_TOKEN = /^sk-ant-oat/;
+function takeOut({ url, headers }, dialect) {
+  let header = KEY_HEADERS.find((name) => headers.has(name)), api = apiOf(dialect), inQuery = (header === void 0 || api === "gemini" || api === "vertex") && url.search !== "" && url.searchParams.has("key");
+  for (let name of KEY_HEADERS) headers.delete(name);
+  return inQuery && url.searchParams.delete("key"), { inQuery, ...header !== void 0 && { header } };
+}
+function place(outgoing, secret, dialect, { header, inQuery } = takeOut(outgoing, dialect)) {
+  if (inQuery && outgoing.url.searchParams.set("key", secret), inQuery && header === void 0) return;
+  let name = header ?? BY_API[apiOf(dialect)];
+  name === "x-api-key" && ANTHROPIC_TOKEN.test(secret) && (name = "authorization"), outgoing.headers.set(name, name === "authorization" ? `Bearer ${secret}` : secret);
+}
+
+// js/fetch/signals.ts
+function anyOf(signals) {
+  let [only] = signals;
+  if (only !== void 0 && signals.length === 1) return only;
+  if (typeof AbortSignal.any == "function") return AbortSignal.any([...signals]);
+  let controller = new AbortController(), left = new AbortController();
+  for (let signal of signals) {
+    let abort = () => {
+      left.abort(), controller.abort(signal.reason);
+    };
+    signal.aborted ? abort() : signal.addEventListener("abort", abort, { once: !0, signal: left.signal });
+  }
+  return controller.signal;
 }
 
 // js/fetch/call.ts
-var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, LONGEST_TIMER_MS = 2147483647, ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/, MOST_SEARCHED = 4096, decoder = /* @__PURE__ */ new TextDecoder(), MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/, CARRIED = [
+var LONGEST_TIMER_MS = 2147483647, CARRIED = [
   "cache",
   "credentials",
   "integrity",
@@ -597,37 +670,30 @@ var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, LONGEST_TIM
       ...maxWaitMs !== void 0 && { maxWaitMs }
     };
   }
-  /** One attempt with one credential. */
-  async attempt(lease) {
-    try {
-      return await this.#attempt(lease);
-    } catch (error) {
-      throw this.#isAborted && await tell(lease, { name: "AbortError" }), withoutSecret(error, lease.secret);
-    }
+  /** One attempt with one credential. It differs from the last one in the secret alone. */
+  attempt(lease) {
+    let { method, url } = this.#facts;
+    return makeAttempt({
+      lease,
+      dialect: this.#dialect,
+      model: this.#model,
+      method,
+      url,
+      signal: this.#init.signal ?? void 0,
+      stop: () => this.#own?.abort(),
+      holdsEmpty: this.#options.retryEmptyResponses === !0,
+      send: () => this.#send(lease.secret)
+    });
   }
-  /** The request differs from that of the last attempt in the secret alone. */
-  async #attempt(lease) {
-    let { url, headers } = this.#outgoing(lease.secret), response = await (this.#options.fetch ?? globalThis.fetch)(url.href, {
+  async #send(secret) {
+    let { url, headers } = this.#outgoing(secret);
+    return (this.#options.fetch ?? globalThis.fetch)(url.href, {
       ...this.#init,
       headers,
       body: this.#body.next(),
       signal: this.#signal ?? null,
       ...this.#body.isStream && { duplex: "half" }
     });
-    if (response.ok && response.body !== null && isEventStream(response)) {
-      let { response: opened, verdict } = await openStream(response, {
-        lease,
-        dialect: this.#dialect,
-        model: this.#model,
-        signal: this.#init.signal ?? void 0,
-        stop: () => this.#own?.abort()
-      });
-      return verdict === void 0 ? new Underway(opened) : opened;
-    }
-    return this.#finish(response, lease);
-  }
-  get #isAborted() {
-    return this.#init.signal?.aborted === !0;
   }
   /** The answer has begun, or there is none: its time is no longer counted. */
   end() {
@@ -641,33 +707,7 @@ var SUCCESS = { bytes: 1048576 }, ERROR = { bytes: 65536, ms: 5e3 }, LONGEST_TIM
     }, slot = takeOut(outgoing, this.#dialect);
     return this.#slot ??= slot, inject === void 0 ? place(outgoing, secret, this.#dialect, this.#slot) : inject(outgoing, secret), outgoing;
   }
-  /** Reports an answer that comes in one piece, and hands it over as it came. */
-  async #finish(response, lease) {
-    let { status, headers } = response, { method, url } = this.#facts;
-    if (status < 200 || status >= 300 && status < 400 || status > 599)
-      return status < 400 ? lease.release() : await tell(lease, { status }), showUrl(response, response.url, lease.secret);
-    let isRecord = method === "GET" || method === "HEAD", isArray = url.pathname.includes(":streamGenerateContent");
-    if (response.ok && (isRecord || isArray || !isJson(headers)))
-      return await tell(lease, { status }), showUrl(response, response.url, lease.secret);
-    let { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR), mayHide = !response.ok || isWhole && hasMark(bytes);
-    return await tell(lease, mayHide ? { status, headers, body: bytes } : { status }), response.ok && MAKES_RESPONSES.test(url.pathname) && remember(lease, idsIn(bytes, isWhole)), rebuilt(response, body, lease.secret);
-  }
-};
-function isJson(headers) {
-  let [type = ""] = (headers.get("content-type") ?? "").split(";");
-  return /^(?:application|text)\/(?:[\w.-]+\+)?json$/i.test(type.trim()) && !/stream\+/i.test(type);
-}
-function idsIn(bytes, isWhole) {
-  return isWhole ? idsOf(jsonOf(bytes)) : [...new TextDecoder().decode(bytes).matchAll(/"id"\s*:\s*"((?:resp|conv)_[^"]+)"/g)].map(([, id]) => id ?? "");
-}
-function jsonOf(bytes) {
-  try {
-    return JSON.parse(decoder.decode(bytes));
-  } catch {
-    return;
-  }
-}
-var lastUrl;
+}, lastUrl;
 function urlOf(text2) {
   if (lastUrl?.text === text2) return lastUrl.url;
   let isWhole = /^[a-z][a-z\d+.-]*:/i.test(text2), url = isWhole ? new URL(text2) : new URL(text2, globalThis.location?.href);
@@ -676,14 +716,6 @@ function urlOf(text2) {
 function carriedBy(asked) {
   let plain = new Request(asked.url), said = CARRIED.filter((name) => asked[name] !== void 0 && asked[name] !== plain[name]);
   return Object.fromEntries(said.map((name) => [name, asked[name]]));
-}
-function hasMark(bytes) {
-  return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)));
-}
-function isCut(bytes) {
-  let at = bytes.length - 1;
-  for (; at >= 0 && bytes[at] <= 32; ) at--;
-  return bytes[at] !== 125 && bytes[at] !== 93;
 }
 
 // js/fetch/options.ts
@@ -699,26 +731,65 @@ var { anyCallback, fields, nonEmptyText, numberFrom, wholeFrom, yesOrNo } = Opti
   timeoutMs: wholeFrom(1),
   maxBufferedBytes: wholeFrom(0),
   idempotent: yesOrNo,
+  retryEmptyResponses: yesOrNo,
   retryBudget: fields({ share: numberFrom(0, 10), reserve: wholeFrom(0) })
 });
 function checkOptions(options) {
   check("", options ?? null), options.provider === void 0 && nonEmptyText("provider", void 0);
 }
 
-// js/fetch/refusal.ts
-function refusalResponse(error, dialect) {
-  let { retryAfterMs } = error, hasTime = typeof retryAfterMs == "number", status = hasTime ? 429 : 503, headers = new Headers({ "content-type": "application/json" });
-  return hasTime ? (headers.set("retry-after", String(Math.ceil(retryAfterMs / 1e3))), headers.set("retry-after-ms", String(Math.ceil(retryAfterMs)))) : headers.set("x-should-retry", "false"), new Response(JSON.stringify(bodyOf2(dialect, error, status)), { status, headers });
-}
-function bodyOf2(dialect, { message, retryAfterMs }, status) {
-  let limited = status === 429, api = apiOf(dialect);
-  if (api === "anthropic")
-    return { type: "error", error: { type: limited ? "rate_limit_error" : "api_error", message } };
-  if (api === "gemini" || api === "vertex") {
-    let word = limited ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE", details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${Math.ceil((retryAfterMs ?? 0) / 1e3)}s` }];
-    return { error: { code: status, message, status: word, ...limited && { details } } };
+// js/fetch/shapes.ts
+var WORDS = {
+  400: ["invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"],
+  401: ["authentication_error", "authentication_error", "UNAUTHENTICATED"],
+  403: ["permission_error", "permission_error", "PERMISSION_DENIED"],
+  404: ["invalid_request_error", "not_found_error", "NOT_FOUND"],
+  405: ["invalid_request_error", "invalid_request_error", "UNIMPLEMENTED"],
+  408: ["invalid_request_error", "timeout_error", "DEADLINE_EXCEEDED"],
+  413: ["invalid_request_error", "request_too_large", "INVALID_ARGUMENT"],
+  415: ["invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"],
+  429: ["rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"],
+  499: ["invalid_request_error", "invalid_request_error", "CANCELLED"],
+  500: ["server_error", "api_error", "INTERNAL"],
+  502: ["server_error", "api_error", "UNAVAILABLE"],
+  503: ["service_unavailable_error", "api_error", "UNAVAILABLE"],
+  504: ["server_error", "timeout_error", "DEADLINE_EXCEEDED"]
+}, OTHER = ["server_error", "api_error", "UNKNOWN"];
+function errorBody(api, error) {
+  let { status, message, code, param = null, requestId } = error, [openai, anthropic, google] = WORDS[status] ?? OTHER;
+  if (api === "anthropic") {
+    let said = { type: "error", error: { type: anthropic, message } };
+    return requestId === void 0 ? said : { ...said, request_id: requestId };
   }
-  return { error: { message, type: limited ? "rate_limit_error" : "service_unavailable_error", param: null, code: "no_credential_available" } };
+  if (api === "gemini" || api === "vertex") {
+    let details = googleDetails(error);
+    return {
+      error: { code: status, message, status: google, ...details.length > 0 && { details } }
+    };
+  }
+  return { error: { message, type: openai, param, code } };
+}
+function googleDetails({ code, domain, retryAfterMs }) {
+  let details = [], type = (name) => ({ "@type": `type.googleapis.com/google.rpc.${name}` });
+  if (domain !== void 0 && details.push({ ...type("ErrorInfo"), reason: code.toUpperCase(), domain }), typeof retryAfterMs == "number") {
+    let retryDelay = `${Math.ceil(retryAfterMs / 1e3)}s`;
+    details.push({ ...type("RetryInfo"), retryDelay });
+  }
+  return details;
+}
+function errorResponse(api, error, more) {
+  let { status, retryAfterMs } = error, headers = new Headers(more);
+  return headers.set("content-type", "application/json"), typeof retryAfterMs == "number" ? (headers.set("retry-after", String(Math.ceil(retryAfterMs / 1e3))), headers.set("retry-after-ms", String(Math.ceil(retryAfterMs)))) : retryAfterMs === null && headers.set("x-should-retry", "false"), new Response(JSON.stringify(errorBody(api, error)), { status, headers });
+}
+
+// js/fetch/refusal.ts
+var ROOM_AFTER_MS = 1e3;
+function askAgainIn({ explanation, atCapacity, retryAfterMs }) {
+  return (atCapacity || explanation?.atCapacity ? ROOM_AFTER_MS : retryAfterMs) ?? null;
+}
+function refusalResponse(error, dialect) {
+  let { code, message } = error, retryAfterMs = askAgainIn(error), status = retryAfterMs === null ? 503 : 429;
+  return errorResponse(apiOf(dialect), { status, code, message, retryAfterMs });
 }
 
 // js/fetch.ts

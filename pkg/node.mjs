@@ -1,1 +1,1 @@
-export { Engine, KeyPool, KeyrotaError, Lease, Options, Refusal, Underway, classify, classifyStreamEvent, describe, isKeyrotaError } from './index.cjs'
+export { EmptyAnswer, Engine, KeyPool, KeyrotaError, Lease, Options, Refusal, RoutedLease, Router, Secrets, Underway, classify, classifyStreamEvent, describe, isEmptyEvent, isEmptyText, isKeyrotaError } from './index.cjs'

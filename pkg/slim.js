@@ -24,6 +24,7 @@ var platform = globalThis, Utf8Decoder = class {
 var core_bg_exports = {};
 __export(core_bg_exports, {
   Core: () => Core,
+  Plan: () => Plan,
   __wbg_Error_208446807d0d1e30: () => __wbg_Error_208446807d0d1e30,
   __wbg___wbindgen_boolean_get_4f1baf9a00be3c74: () => __wbg___wbindgen_boolean_get_4f1baf9a00be3c74,
   __wbg___wbindgen_is_null_c22311b1cc228e3a: () => __wbg___wbindgen_is_null_c22311b1cc228e3a,
@@ -51,13 +52,15 @@ __export(core_bg_exports, {
   __wbg_set_d2d33b52458e984a: () => __wbg_set_d2d33b52458e984a,
   __wbg_set_e4b9a833d288759a: () => __wbg_set_e4b9a833d288759a,
   __wbg_set_wasm: () => __wbg_set_wasm,
+  __wbg_validate_4012d6f2d3310dfd: () => __wbg_validate_4012d6f2d3310dfd,
   __wbindgen_generic_0000000000000001: () => __wbindgen_generic_0000000000000001,
   __wbindgen_generic_0000000000000002: () => __wbindgen_generic_0000000000000002,
   __wbindgen_generic_0000000000000003: () => __wbindgen_generic_0000000000000003,
   __wbindgen_init_externref_table: () => __wbindgen_init_externref_table,
   classify: () => classify,
   hashHigh: () => hashHigh,
-  hashLow: () => hashLow
+  hashLow: () => hashLow,
+  knowsDialect: () => knowsDialect
 });
 var Core = class {
   __destroy_into_raw() {
@@ -111,6 +114,26 @@ var Core = class {
     return wasm.core_acquireProbe(this.__wbg_ptr, provider, credential);
   }
   /**
+   * Leases a credential of a group for the next attempt of a request by its plan; a negative number is
+   * a refusal. The numbers are those of [`convert::request`], without what the plan says.
+   * @param {Plan} plan
+   * @param {number} access_key
+   * @param {number} protocol
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} numbers
+   * @returns {number}
+   */
+  acquireRouted(plan, access_key, protocol, model, numbers2) {
+    _assertClass(plan, Plan);
+    let val3 = +access_key, val4 = +protocol, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    return wasm.core_acquireRouted(this.__wbg_ptr, plan.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
+  }
+  /**
    * Leases a credential; a negative number is a refusal.
    * @param {number} provider
    * @param {number} low
@@ -119,6 +142,13 @@ var Core = class {
    */
   acquire(provider, low2, high2) {
     return wasm.core_acquire(this.__wbg_ptr, provider, low2, high2);
+  }
+  /**
+   * Whether somebody could have served at the last refusal, were it not for a cap.
+   * @returns {boolean}
+   */
+  atCapacity() {
+    return wasm.core_atCapacity(this.__wbg_ptr) !== 0;
   }
   /**
    * Who could serve the request now.
@@ -144,6 +174,16 @@ var Core = class {
    */
   checkSnapshot(snapshot) {
     let ret = wasm.core_checkSnapshot(this.__wbg_ptr, snapshot);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * Gives a provider other options from now on.
+   * @param {number} provider
+   * @param {any} options
+   */
+  configure(provider, options) {
+    let ret = wasm.core_configure(this.__wbg_ptr, provider, options);
     if (ret[1])
       throw takeFromExternrefTable0(ret[0]);
   }
@@ -227,6 +267,26 @@ var Core = class {
     return wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
   }
   /**
+   * Why a request would get what it would get.
+   * @param {number} access_key
+   * @param {number} protocol
+   * @param {string | null | undefined} model
+   * @param {Uint32Array | number[]} numbers
+   * @returns {any}
+   */
+  inspect(access_key, protocol, model, numbers2) {
+    let val3 = +access_key, val4 = +protocol, ptr0, len0, ptr1, len1;
+    try {
+      ptr0 = isLikeNone(model) ? 0 : passStringToWasm0(model, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    let ret = wasm.core_inspect(this.__wbg_ptr, val3, val4, ptr0, len0, ptr1, len1);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return takeFromExternrefTable0(ret[0]);
+  }
+  /**
    * Forgets that a provider's rows are loaded.
    * @param {number} provider
    */
@@ -240,6 +300,19 @@ var Core = class {
    */
   isLoaded(provider) {
     return wasm.core_isLoaded(this.__wbg_ptr, provider) !== 0;
+  }
+  /**
+   * Takes in that a request was served with success by that credential, whose session had been `seen`.
+   * @param {number} low
+   * @param {number} high
+   * @param {Uint32Array | number[]} seen
+   * @param {number} provider
+   * @param {number} credential
+   */
+  learn(low2, high2, seen, provider, credential) {
+    let val2 = +low2, val3 = +high2, val4 = +provider, val5 = +credential, ptr0 = passArray32ToWasm0(seen, wasm.__wbindgen_malloc), len0 = WASM_VECTOR_LEN, ret = wasm.core_learn(this.__wbg_ptr, val2, val3, ptr0, len0, val4, val5);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
   }
   /**
    * Whether events should be told to the host.
@@ -281,6 +354,13 @@ var Core = class {
     return this.__wbg_ptr = ret[0], CoreFinalization.register(this, this.__wbg_ptr, this), this;
   }
   /**
+   * How long until the lease that began first ends by itself, in milliseconds; -1 when there is none.
+   * @returns {number}
+   */
+  nextExpiry() {
+    return wasm.core_nextExpiry(this.__wbg_ptr);
+  }
+  /**
    * Chooses a credential without a lease; a negative number is a refusal.
    * @param {number} provider
    * @param {number} low
@@ -289,6 +369,19 @@ var Core = class {
    */
   pick(provider, low2, high2) {
     return wasm.core_pick(this.__wbg_ptr, provider, low2, high2);
+  }
+  /**
+   * Tells a plan who makes the attempt that it planned: the credential that the request with these
+   * numbers has just got.
+   * @param {Plan} plan
+   * @param {number} provider
+   * @param {number} credential
+   * @param {Uint32Array | number[]} numbers
+   */
+  place(plan, provider, credential, numbers2) {
+    _assertClass(plan, Plan);
+    let val2 = +provider, val3 = +credential, ptr0 = passArray32ToWasm0(numbers2, wasm.__wbindgen_malloc), len0 = WASM_VECTOR_LEN;
+    wasm.core_place(this.__wbg_ptr, plan.__wbg_ptr, val2, val3, ptr0, len0);
   }
   /**
    * The number of a provider; its own options count at the first mention.
@@ -310,6 +403,18 @@ var Core = class {
    */
   recoverQuota(provider, credential) {
     let ret = wasm.core_recoverQuota(this.__wbg_ptr, provider, credential);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0] !== 0;
+  }
+  /**
+   * Brings a credential back by a person's word, whatever a verdict or the blacklist says of it.
+   * @param {number} provider
+   * @param {number} credential
+   * @returns {boolean}
+   */
+  recover(provider, credential) {
+    let ret = wasm.core_recover(this.__wbg_ptr, provider, credential);
     if (ret[2])
       throw takeFromExternrefTable0(ret[1]);
     return ret[0] !== 0;
@@ -409,12 +514,37 @@ var Core = class {
     return wasm.core_retryAfter(this.__wbg_ptr);
   }
   /**
+   * Makes the pool a router, with settings that the TypeScript side has checked.
+   * @param {any} options
+   */
+  route(options) {
+    let ret = wasm.core_route(this.__wbg_ptr, options);
+    if (ret[1])
+      throw takeFromExternrefTable0(ret[0]);
+  }
+  /**
+   * The provider of the last routed lease.
+   * @returns {number}
+   */
+  routedTo() {
+    return wasm.core_routedTo(this.__wbg_ptr) >>> 0;
+  }
+  /**
    * Seeds the random choices from a text.
    * @param {string} seed
    */
   seed(seed2) {
     let ptr0 = passStringToWasm0(seed2, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
     wasm.core_seed(this.__wbg_ptr, ptr0, len0);
+  }
+  /**
+   * Where the session of the last routed lease was, as provider and credential; empty when nowhere.
+   * @returns {Uint32Array}
+   */
+  sessionSeen() {
+    let ret = wasm.core_sessionSeen(this.__wbg_ptr);
+    var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v1;
   }
   /**
    * How many sessions are remembered.
@@ -479,10 +609,85 @@ var Core = class {
     if (ret[1])
       throw takeFromExternrefTable0(ret[0]);
   }
+  /**
+   * Why the last request went nowhere.
+   * @returns {string | undefined}
+   */
+  turnedAwayFor() {
+    let ret = wasm.core_turnedAwayFor(this.__wbg_ptr), v1;
+    return ret[0] !== 0 && (v1 = getStringFromWasm0(ret[0], ret[1]), wasm.__wbindgen_free(ret[0], ret[1] * 1, 1)), v1;
+  }
 };
 Symbol.dispose && (Core.prototype[Symbol.dispose] = Core.prototype.free);
-function classify(dialect, options, facts, now, is_event) {
-  let val2 = +now, val3 = +is_event, ptr0 = passStringToWasm0(dialect, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ret = wasm.classify(ptr0, len0, options, facts, val2, val3);
+var Plan = class {
+  __destroy_into_raw() {
+    let ptr = this.__wbg_ptr;
+    return this.__wbg_ptr = 0, PlanFinalization.unregister(this), ptr;
+  }
+  free() {
+    let ptr = this.__destroy_into_raw();
+    wasm.__wbg_plan_free(ptr, 0);
+  }
+  /**
+   * What the next attempt asks of that provider: see [`convert::planned`].
+   * @param {number} provider
+   * @returns {Uint32Array}
+   */
+  asked(provider) {
+    let ret = wasm.plan_asked(this.__wbg_ptr, provider);
+    var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v1;
+  }
+  /**
+   * Takes in how the attempt ended, among so many candidates; answers whether there may be another.
+   * @param {number} candidates
+   * @param {string} _class
+   * @param {string} scope
+   * @param {boolean} retry_other
+   * @param {string} phase
+   * @returns {boolean}
+   */
+  attempted(candidates, _class, scope, retry_other, phase) {
+    let val4 = +candidates, val5 = +retry_other, ptr0, len0, ptr1, len1, ptr2, len2;
+    try {
+      ptr0 = passStringToWasm0(_class, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ptr1 = passStringToWasm0(scope, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len1 = WASM_VECTOR_LEN, ptr2 = passStringToWasm0(phase, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len2 = WASM_VECTOR_LEN;
+    } catch (e) {
+      throw ptr2 && wasm.__wbindgen_free(ptr2, len2 * 1, 1), ptr1 && wasm.__wbindgen_free(ptr1, len1 * 1, 1), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
+    }
+    return wasm.plan_attempted(this.__wbg_ptr, val4, ptr0, len0, ptr1, len1, val5, ptr2, len2) !== 0;
+  }
+  /**
+   * Lets those who were not to blame be tried once more, among them those of the attempts with these
+   * numbers, whose secret was renewed; answers false when there are none.
+   * @param {Uint32Array | number[]} renewed
+   * @returns {boolean}
+   */
+  forgive(renewed) {
+    let ptr0 = passArray32ToWasm0(renewed, wasm.__wbindgen_malloc), len0 = WASM_VECTOR_LEN;
+    return wasm.plan_forgive(this.__wbg_ptr, ptr0, len0) !== 0;
+  }
+  /**
+   * The plan of a request that may have so many attempts; a negative number is the default.
+   * @param {number} attempts
+   * @param {boolean} idempotent
+   */
+  constructor(attempts, idempotent) {
+    let ret = wasm.plan_new(attempts, idempotent);
+    return this.__wbg_ptr = ret, PlanFinalization.register(this, this.__wbg_ptr, this), this;
+  }
+  /**
+   * The numbers, from 0, of the failed attempts whose secret was refused and may be renewed by now.
+   * @returns {Uint32Array}
+   */
+  refused() {
+    let ret = wasm.plan_refused(this.__wbg_ptr);
+    var v1 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+    return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v1;
+  }
+};
+Symbol.dispose && (Plan.prototype[Symbol.dispose] = Plan.prototype.free);
+function classify(dialect2, options, facts, now, is_event) {
+  let val2 = +now, val3 = +is_event, ptr0 = passStringToWasm0(dialect2, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN, ret = wasm.classify(ptr0, len0, options, facts, val2, val3);
   if (ret[2])
     throw takeFromExternrefTable0(ret[1]);
   return takeFromExternrefTable0(ret[0]);
@@ -493,6 +698,10 @@ function hashHigh() {
 function hashLow(text4) {
   let ptr0 = passStringToWasm0(text4, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
   return wasm.hashLow(ptr0, len0) >>> 0;
+}
+function knowsDialect(name) {
+  let ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc), len0 = WASM_VECTOR_LEN;
+  return wasm.knowsDialect(ptr0, len0) !== 0;
 }
 function __wbg_Error_208446807d0d1e30(arg0, arg1) {
   return Error(getStringFromWasm0(arg0, arg1));
@@ -579,6 +788,9 @@ function __wbg_set_d2d33b52458e984a(arg0, arg1, arg2) {
 function __wbg_set_e4b9a833d288759a(arg0, arg1, arg2) {
   arg0[arg1] = arg2;
 }
+function __wbg_validate_4012d6f2d3310dfd(arg0, arg1, arg2) {
+  arg0.validate(arg1 >>> 0, arg2 >>> 0);
+}
 function __wbindgen_generic_0000000000000001(arg0) {
   return arg0;
 }
@@ -594,10 +806,16 @@ function __wbindgen_init_externref_table() {
 }
 var CoreFinalization = typeof FinalizationRegistry > "u" ? { register: () => {
 }, unregister: () => {
-} } : new FinalizationRegistry((ptr) => wasm.__wbg_core_free(ptr, 1));
+} } : new FinalizationRegistry((ptr) => wasm.__wbg_core_free(ptr, 1)), PlanFinalization = typeof FinalizationRegistry > "u" ? { register: () => {
+}, unregister: () => {
+} } : new FinalizationRegistry((ptr) => wasm.__wbg_plan_free(ptr, 1));
 function addToExternrefTable0(obj) {
   let idx = wasm.__externref_table_alloc();
   return wasm.__wbindgen_externrefs.set(idx, obj), idx;
+}
+function _assertClass(instance, klass) {
+  if (!(instance instanceof klass))
+    throw new Error(`expected instance of ${klass.name}`);
 }
 function getArrayI32FromWasm0(ptr, len) {
   return ptr = ptr >>> 0, getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
@@ -692,7 +910,7 @@ var KeyrotaError = class extends Error {
   }
   /** The error as plain data, to be sent to another process or written to a log. */
   toJSON() {
-    let { name, code, message } = this, { cause: _, stack: __, ...facts } = { ...this };
+    let { name, code, message } = this, { cause: _2, stack: __2, ...facts } = { ...this };
     return { ...facts, name, code, message };
   }
 };
@@ -832,7 +1050,10 @@ var anything = () => {
   models: anything,
   quotaGroup: anything,
   refreshable: anything,
-  secretVersion: anything
+  secretVersion: anything,
+  maxConcurrent: anything,
+  kind: anything,
+  authorized: anything
 }), inlineCredential = (path, value) => {
   if (typeof value == "string") return;
   if (value !== void 0) return CREDENTIAL(path, value);
@@ -906,21 +1127,37 @@ var anything = () => {
   rules: RULES,
   exhausted: fields({ policy: oneOf(["refuse", "wait", "fail-open"]), maxWaitMs: whole(0) }),
   probe: fields({ ttlMs: whole(0), everyMs: whole(1), longerThanMs: whole(0) }),
-  rollback: fields({ credentials: whole(1, 1e3), requests: whole(1, 1e3), withinMs: whole(0) })
+  rollback: fields({ credentials: whole(1, 1e3), requests: whole(1, 1e3), withinMs: whole(0) }),
+  maxConcurrent: orNull(whole(1, 1e6)),
+  blacklist: orNull(fields({ threshold: whole(1, 1e3), validateEveryMs: whole(1) }))
+}, SHARED = {
+  refresh: callback,
+  validate: callback,
+  now: callback,
+  resolveSecret: callback,
+  seed,
+  leaseTtlMs: whole(1)
 }, POOL = fields({
   ...PROVIDER,
+  ...SHARED,
   load: callback,
   credentials: record(list(inlineCredential)),
   disable: callback,
-  refresh: callback,
   fallbackSecret: callback,
-  now: callback,
-  resolveSecret: callback,
   affinity: fields({ capacity: whole(0, 1e7), ttlMs: whole(1), homeMs: whole(0) }),
-  seed,
-  leaseTtlMs: whole(1),
   providers: record(fields(PROVIDER))
-});
+}), { policy: _, strategy: __, dialect, ...OF_ROUTER } = PROVIDER, ROUTER = {
+  pool: { ...OF_ROUTER, ...SHARED },
+  group: { ...OF_ROUTER, dialect },
+  credential: CREDENTIAL,
+  request: {
+    accessKey: text,
+    protocol: text,
+    model: anything,
+    session: anything,
+    continues: anything
+  }
+};
 function checkOptions(options) {
   if (!isObject(options)) throw invalidOption("options", options, "must be an object");
   if (POOL("", options), options.load === void 0 && options.credentials === void 0) {
@@ -941,6 +1178,7 @@ var EVENTS = {
   recovered: !0,
   disabled: !0,
   disable_failed: !0,
+  blacklisted: !0,
   enabled: !0,
   refreshed: !0,
   refresh_failed: !0,
@@ -961,12 +1199,22 @@ var signal = (path, value) => {
   model: anything,
   tried: anything,
   continues: anything
-}, ACQUIRE = { ...REQUEST, maxWaitMs: anything, signal }, RUN = { ...ACQUIRE, idempotent: anything, maxAttempts: anything, retry: callback }, checkRequest = fields(REQUEST), checkAcquire = fields(ACQUIRE), checkRun = fields(RUN), calls = {
+}, WAITING = { maxWaitMs: anything, signal }, RUN = {
+  ...WAITING,
+  idempotent: anything,
+  maxAttempts: anything,
+  retry: callback,
+  retryEmptyResponses: flag
+}, checkRequest = fields(REQUEST), checkAcquire = fields({ ...REQUEST, ...WAITING }), checkRun = fields({ ...REQUEST, ...RUN }), checkInspect = fields(ROUTER.request), checkRoute = fields({ ...ROUTER.request, ...RUN }), calls = {
   explain: (request) => checkRequest("", request ?? null),
   acquire: (options) => checkAcquire("", options ?? null),
   probe: (send) => callback("send", send),
   run: (options, attempt2) => {
     checkRun("", options ?? null), callback("attempt", attempt2);
+  },
+  inspect: (request) => checkInspect("", request ?? null),
+  route: (options, attempt2) => {
+    checkRoute("", options ?? null), callback("attempt", attempt2);
   }
 }, Options = {
   fields,
@@ -974,7 +1222,8 @@ var signal = (path, value) => {
   nonEmptyText: text,
   wholeFrom: (least) => whole(least),
   numberFrom: number,
-  yesOrNo: flag
+  yesOrNo: flag,
+  nearest
 };
 function milliseconds(path, value, fallback) {
   if (value === void 0) return fallback;
@@ -993,7 +1242,7 @@ function nearest(name, known) {
   return best !== void 0 && best.edits <= Math.max(2, name.length / 2) ? best.candidate : void 0;
 }
 function editDistance(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  let row = Array.from({ length: to.length + 1 }, (_2, at) => at);
   for (let i = 1; i <= from.length; i++) {
     let next2 = [i];
     for (let j = 1; j <= to.length; j++) {
@@ -1130,12 +1379,18 @@ function networkCodeOf(error) {
 }
 
 // js/wasm/core.ts
-var NONE_AVAILABLE = -1, NOT_LOADED = -2, BAD_CLOCK = -3, NO_RANDOMNESS = -4;
+var NONE_AVAILABLE = -1, NOT_LOADED = -2, BAD_CLOCK = -3, NO_RANDOMNESS = -4, DENIED = -5, NO_GROUP = -6;
 function createCore(host, options) {
   return start(), checked(() => new Core(host, options));
 }
-function classifyFacts(dialect, options, facts, now, isEvent) {
-  return start(), checked(() => classify(dialect, options, facts, now, isEvent));
+function createPlan(attempts, idempotent) {
+  return new Plan(attempts ?? -1, idempotent);
+}
+function knowsDialect2(name) {
+  return start(), knowsDialect(name);
+}
+function classifyFacts(dialect2, options, facts, now, isEvent) {
+  return start(), checked(() => classify(dialect2, options, facts, now, isEvent));
 }
 function checked(call) {
   try {
@@ -1202,7 +1457,7 @@ function momentOf(value) {
 
 // js/describe.ts
 function describe(what) {
-  let { model, until, stated, waitFrom } = what, isCandidate = "reason" in what, cause = isCandidate ? what.cause : what.class, kind = isCandidate ? what.reason : what.scope === "provider" ? "paused" : "cooling", word = kind === "model_cooling" ? "cooling" : kind, parts = [word.replaceAll("_", " ")];
+  let { model, until, stated, waitFrom } = what, isCandidate = "reason" in what, cause = isCandidate ? what.cause : what.class, rest = what.scope === "provider" ? "paused" : "cooling", by = isCandidate ? what.by : null, kind = by !== null ? `disabled by ${by}` : isCandidate ? what.reason : rest, word = kind === "model_cooling" ? "cooling" : kind, parts = [word.replaceAll("_", " ")];
   return model !== null && parts.push(` for ${model}`), until !== null && parts.push(` until ${time(until)}`), stated ? parts.push(`, stated by ${placeOf(waitFrom)}`) : cause !== null && cause !== word && parts.push(`, after ${cause}`), isCandidate && what.rule !== null && parts.push(`: ${what.field} ${what.rule}`), parts.join("");
 }
 function time(ms) {
@@ -1211,6 +1466,120 @@ function time(ms) {
 function placeOf(waitFrom) {
   let [kind = "", place = ""] = (waitFrom ?? "").split(/:(.*)/s);
   return kind === "header" ? place.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()) : kind === "text" ? `the words '${place}'` : kind === "body" ? `the field ${place}` : kind === "" ? "the provider" : `${kind} (${place})`;
+}
+
+// js/empty.ts
+var ORDINARY = /^(?:stop|end_turn|stop_sequence|eos|finish_reason_unspecified)?$/i, NUMBERS = /^(?:usageMetadata|modelVersion|responseId|createTime|sdkHttpResponse)$/, SILENT = /^(?:ping|content_block_stop|message_stop|response\.(?:created|queued|in_progress))$/;
+function isEmptyAnswer(answer) {
+  if (!isObject2(answer)) return !1;
+  let { object, status, output, type, content, stop_reason: reason, promptFeedback } = answer;
+  if ((answer.error ?? promptFeedback ?? void 0) !== void 0) return !1;
+  let choices = answer.choices ?? answer.candidates;
+  if (Array.isArray(choices)) return choices.every(isEmptyChoice);
+  if (object === "response") return status === "completed" && Array.isArray(output) && !says(output);
+  if (type === "message") return Array.isArray(content) && !says(content) && isOrdinary(reason);
+  let names = Object.keys(answer).filter((name) => answer[name] !== void 0);
+  return names.includes("usageMetadata") && names.every((name) => NUMBERS.test(name));
+}
+function isEmptyEvent(name, data) {
+  if (data === "[DONE]") return !0;
+  let event = parsed(data);
+  if (event === void 0) return !1;
+  let type = typeof event.type == "string" ? event.type : name;
+  return SILENT.test(type) ? !0 : type === "message_start" ? !says(event.message?.content) : type === "content_block_start" ? !says(event.content_block) : type === "message_delta" ? isOrdinary(event.delta?.stop_reason) : type === "response.completed" ? isEmptyAnswer({ object: "response", ...event.response }) : type.startsWith("response.output_item.") ? !says(event.item) : /_part\.(?:added|done)$/.test(type) ? !says(event.part) : /text\.done$/.test(type) ? !says(event.text) : /delta$/.test(type) ? !says(event.delta) : isEmptyAnswer(event);
+}
+function isEmptyText(text4) {
+  return isEmptyAnswer(parsed(text4));
+}
+function isEmptyChoice(choice) {
+  if (!isObject2(choice)) return !1;
+  let { message, delta, text: text4, content, finish_reason: reason, finishReason } = choice, told = Object.entries({ ...message, ...delta }).some(([name, value]) => name !== "role" && says(value)), parts = isObject2(content) ? content.parts : void 0;
+  return !told && !says(text4) && !says(parts) && isOrdinary(reason ?? finishReason);
+}
+function isOrdinary(reason) {
+  return typeof (reason ?? "") == "string" && ORDINARY.test(reason ?? "");
+}
+function says(part) {
+  if (typeof part == "string") return part !== "";
+  if (Array.isArray(part)) return part.some(says);
+  if (!isObject2(part)) return !1;
+  let { type, content, summary } = part;
+  if (type === "message" || type === "reasoning") return says(content) || says(summary);
+  let text4 = part.text ?? part.thinking;
+  return typeof text4 != "string" || text4 !== "";
+}
+function isObject2(value) {
+  return typeof value == "object" && value !== null && !Array.isArray(value);
+}
+function parsed(text4) {
+  try {
+    let json = JSON.parse(text4);
+    return isObject2(json) ? json : void 0;
+  } catch {
+    return;
+  }
+}
+
+// js/secrets.ts
+var REFERENCE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
+function variableOf(secret) {
+  let match = REFERENCE.exec(secret.trim());
+  return match?.[1] ?? match?.[2] ?? null;
+}
+function fromEnvironment(secret) {
+  let variable = variableOf(secret);
+  if (variable === null) return secret;
+  let { process } = globalThis, value = process?.env?.[variable];
+  return typeof value == "string" ? value : void 0;
+}
+function cleaned(value) {
+  if (typeof value != "string") return { rule: "must be a text" };
+  let secret = value.trim();
+  return secret === "" ? { rule: "must not be empty" } : /^[\x21-\x7e]+$/.test(secret) ? secret.includes(",") ? { rule: "must be one key: it has a comma" } : { secret } : {
+    rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`
+  };
+}
+var Secrets = { cleaned, variableOf };
+
+// js/callbacks.ts
+function askForSecret(owner, refresh, provider, number2) {
+  let { core, listeners } = owner, credential = provider.credentials[number2];
+  if (credential === void 0) return;
+  let about = { provider: provider.name, credential: credential.id }, settle = (hasNew) => {
+    owner.disposed || core.refreshed(provider.index, number2, hasNew), owner.wake();
+  }, fail = (message) => (owner.disposed || listeners.emit("refresh_failed", { ...about, message }), settle(!1));
+  if (refresh === void 0) {
+    settle(!1);
+    return;
+  }
+  let settled = (async () => refresh(credential.id))().then(
+    (answer) => {
+      if (owner.disposed) return;
+      let result = cleaned(answer);
+      return "rule" in result ? fail(`refresh answered no secret: it ${result.rule}`) : (provider.secrets[number2] = result.secret, provider.inline && provider.renewed.set(credential.id, result.secret), listeners.emit("refreshed", about), settle(!0));
+    },
+    () => fail("refresh failed")
+  ).finally(() => provider.refreshing.delete(number2));
+  provider.refreshing.set(number2, settled);
+}
+function keepDisabled(owner, disable, provider, number2, why) {
+  let credential = provider.credentials[number2];
+  if (disable === void 0 || credential === void 0 || provider.isFallback || provider.disabling.has(number2) || provider.stored.has(number2)) return;
+  let fail = (message) => {
+    if (owner.disposed) return;
+    let about = { provider: provider.name, credential: credential.id };
+    owner.listeners.emit("disable_failed", { ...about, message });
+  }, settle = (answer) => {
+    if (!owner.disposed) {
+      if (answer !== !0) return fail("disable did not answer true");
+      if (provider.inline) {
+        provider.stored.add(number2);
+        return;
+      }
+      owner.core.confirmDisabled(provider.index, number2), owner.invalidate(provider.name);
+    }
+  }, settled = (async () => disable(credential.id, { provider: provider.name, class: why }))().then(settle, (error) => fail(`disable failed: ${messageOf(error)}`)).finally(() => provider.disabling.delete(number2));
+  provider.disabling.set(number2, settled);
 }
 
 // js/clock.ts
@@ -1297,26 +1666,6 @@ function invalidInline(provider, row, field, rule2) {
   return new KeyrotaError("invalid_option", `${path} ${rule2}`, { path, rule: rule2 });
 }
 
-// js/secrets.ts
-var REFERENCE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
-function variableOf(secret) {
-  let match = REFERENCE.exec(secret.trim());
-  return match?.[1] ?? match?.[2] ?? null;
-}
-function fromEnvironment(secret) {
-  let variable = variableOf(secret);
-  if (variable === null) return secret;
-  let { process } = globalThis, value = process?.env?.[variable];
-  return typeof value == "string" ? value : void 0;
-}
-function cleaned(value) {
-  if (typeof value != "string") return { rule: "must be a text" };
-  let secret = value.trim();
-  return secret === "" ? { rule: "must not be empty" } : /^[\x21-\x7e]+$/.test(secret) ? secret.includes(",") ? { rule: "must be one key: it has a comma" } : { secret } : {
-    rule: `must be of visible ASCII characters without blanks (it has ${secret.length} characters)`
-  };
-}
-
 // js/loading.ts
 function andThen(value, next2) {
   return isPromise(value) ? Promise.resolve(value).then(next2) : next2(value);
@@ -1343,8 +1692,8 @@ function prepareRow(row, resolve, known) {
 function readFields(row) {
   if (!(typeof row != "object" || row === null || isList(row)))
     try {
-      let { id, secret, label, enabled, weight, order, priority, secretVersion } = row, { models, quotaGroup, refreshable } = row, list2 = isList(models) ? Array.from(models) : models;
-      return { ...{ id, secret, label, enabled, weight, order, priority, models: list2 }, quotaGroup, refreshable, secretVersion };
+      let { id, secret, label, enabled, weight, order, priority, secretVersion } = row, { models, quotaGroup, refreshable, maxConcurrent, kind, authorized } = row, list2 = isList(models) ? Array.from(models) : models;
+      return { ...{ id, secret, label, enabled, weight, order, priority, models: list2 }, quotaGroup, refreshable, secretVersion, maxConcurrent, kind, authorized };
     } catch {
       return;
     }
@@ -1395,6 +1744,8 @@ var Provider = class {
   unresolved = /* @__PURE__ */ new Map();
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = !1;
+  /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */
+  isGone = !1;
   /** The load under way; `abandon` lets those who wait for it go on without it. */
   loading;
   /** Calls of the storage callback under way, by credential. */
@@ -1453,12 +1804,12 @@ function rowsOf(provider, options) {
 function listedRows(provider, { credentials = {}, load }) {
   return provider.inline ? inlineRows(provider, credentials[provider.name] ?? []) : load === void 0 ? [] : load(provider.name);
 }
-function answerOf(provider, ask) {
+function answerOf(provider, ask2) {
   let fail = (error) => {
     throw loadFailed(provider.name, error);
   };
   try {
-    let answer = ask();
+    let answer = ask2();
     return isPromise(answer) ? Promise.resolve(answer).catch(fail) : answer;
   } catch (error) {
     return fail(error);
@@ -1508,7 +1859,9 @@ function settingsOf(all, own) {
     rollback: over(all.rollback, own.rollback),
     dialect: own.dialect ?? all.dialect,
     rules: [...(own === all ? void 0 : own.rules) ?? [], ...all.rules ?? []],
-    failOpen: exhausted === "fail-open"
+    failOpen: exhausted === "fail-open",
+    maxConcurrent: own.maxConcurrent === void 0 ? all.maxConcurrent : own.maxConcurrent,
+    blacklist: blacklistOf(all.blacklist, own.blacklist)
   };
 }
 function waitOf(all, own) {
@@ -1523,6 +1876,9 @@ function ladders(all = {}, own = {}) {
   let inner = ["overload", "denied", "pause"].map((name) => [name, over(all[name], own[name])]);
   return { ...over(all, own), ...Object.fromEntries(inner) };
 }
+function blacklistOf(all, own) {
+  return own === null || own === void 0 && all == null ? null : over(all ?? void 0, own);
+}
 function strategyName(strategy2) {
   return typeof strategy2 == "function" ? void 0 : strategy2;
 }
@@ -1534,6 +1890,12 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   listeners = new Listeners();
   /** Called when something changed that may help those who wait. */
   wake = () => {
+  };
+  /** Called when an attempt on a credential of the provider has ended: there may be room for another. */
+  freed = () => {
+  };
+  /** Makes one attempt on a blacklisted key, to find out whether it works again. */
+  validate = () => {
   };
   #options;
   #byName = /* @__PURE__ */ new Map();
@@ -1558,7 +1920,8 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       now: this.clock.now,
       emit: (event) => this.#tell(() => this.#emit(event)),
       disable: (provider, credential, why) => this.#tell(() => this.#disable(provider, credential, why)),
-      refresh: (provider, credential) => this.#tell(() => this.#refresh(provider, credential))
+      refresh: (provider, credential) => this.#tell(() => this.#refresh(provider, credential)),
+      validate: (provider, credential) => this.#tell(() => this.#validate(provider, credential))
     };
     this.core = createCore(
       host,
@@ -1566,6 +1929,10 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     ), seed2 !== void 0 && this.core.seed(String(seed2));
     for (let name of Object.keys(options.credentials ?? {})) this.#loadInline(name);
     this.#constructed = !0;
+  }
+  /** Does what belongs to a constructor: what there is to tell is told right after it. */
+  constructing(call) {
+    this.#constructed = !1, call(), this.#constructed = !0;
   }
   /** The provider of that name, known from now on. */
   provider(name) {
@@ -1576,10 +1943,40 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
     let { providers = {}, credentials = {} } = this.#options, own = Object.hasOwn(providers, name) ? providers[name] ?? {} : {}, index = checked(() => this.core.provider(name, settingsOf(this.#options, own))), chosen = own.strategy ?? this.#options.strategy, custom = typeof chosen == "function" ? chosen : void 0, inline = Object.hasOwn(credentials, name), longestWaitMs = waitOf(this.#options, own), provider = new Provider(name, index, custom, inline, longestWaitMs);
     return this.#byName.set(name, provider), this.#byIndex[index] = provider, provider;
   }
+  /** Takes other options of providers from now on; their rows are loaded anew. Health is kept. */
+  reconfigure(options) {
+    checkOptions(options), this.#options = options;
+    let { providers = {} } = options;
+    for (let provider of this.#byName.values()) {
+      if (provider.isGone = !Object.hasOwn(providers, provider.name), provider.isGone) continue;
+      let own = providers[provider.name] ?? {};
+      this.timed(() => this.core.configure(provider.index, settingsOf(options, own))), provider.longestWaitMs = waitOf(options, own);
+    }
+    this.invalidate();
+  }
+  /** What kept the core from answering: the clock, or random numbers. */
+  faultOf(code) {
+    if (code === BAD_CLOCK) return this.clock.error();
+    if (code === NO_RANDOMNESS)
+      return new KeyrotaError(
+        "randomness_unavailable",
+        "this platform gives random numbers only inside a request handler: choose there, or pass seed"
+      );
+  }
+  /** The provider of that number. */
+  providerAt(index) {
+    return this.#byIndex[index];
+  }
+  /** How many credentials the providers have, as far as they are loaded. */
+  get size() {
+    let size = 0;
+    for (let provider of this.#byName.values()) provider.isGone || (size += provider.size);
+    return size;
+  }
   /** Whose rules read the outcomes of a provider. */
   dialectOf(name) {
-    let { providers = {}, dialect = name } = this.#options;
-    return (Object.hasOwn(providers, name) ? providers[name]?.dialect : void 0) ?? dialect;
+    let { providers = {}, dialect: dialect2 = name } = this.#options;
+    return (Object.hasOwn(providers, name) ? providers[name]?.dialect : void 0) ?? dialect2;
   }
   /** A number for the attempts of one request. */
   nextRequest() {
@@ -1640,7 +2037,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   find(id) {
     if (this.assertAlive(), typeof id != "string") throw invalidOption("id", id, "must be a text");
     for (let provider of this.#byName.values()) {
-      let number2 = provider.numberOf(id);
+      let number2 = provider.isGone ? void 0 : provider.numberOf(id);
       if (number2 !== void 0) return { provider, number: number2 };
     }
     throw new KeyrotaError("unknown_credential", `no loaded credential has the id '${id}'`, {
@@ -1651,8 +2048,8 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   pick(name, session) {
     let provider = this.provider(name);
     hashSession(session);
-    let number2 = this.core.pick(provider.index, low, high);
-    if (number2 === -3) throw this.clock.error();
+    let number2 = this.core.pick(provider.index, low, high), fault = this.faultOf(number2);
+    if (fault?.code === "invalid_clock") throw fault;
     return number2 < 0 ? void 0 : provider.secrets[number2];
   }
   /** Applies a failure to the credential that the session is on; answers whether it meant anything. */
@@ -1731,7 +2128,7 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       this.#held = void 0;
     }
     if (loaded === void 0) {
-      for (let tell of held) tell();
+      for (let tell2 of held) tell2();
       return;
     }
     provider.isFallback = isFallback, provider.forgetNames(), loaded.credentials.forEach((number2, at) => {
@@ -1740,17 +2137,13 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       let { id, label } = prepared.row;
       provider.keep(number2, { id: id.trim(), label: label ?? null }, prepared);
     });
-    for (let tell of held) tell();
-    this.#constructed ? this.#tellUnresolved(provider) : provider.unresolved.size > 0 && queueMicrotask(() => this.#tellUnresolved(provider));
-    for (let { row, id, field, rule: rule2 } of loaded.invalid) {
-      if (provider.inline) throw invalidInline(provider.name, row, field, rule2);
-      this.listeners.emit("invalid_credential", {
-        provider: provider.name,
-        credential: id,
-        field,
-        rule: rule2
-      });
-    }
+    for (let tell2 of held) tell2();
+    let { name, inline } = provider, { invalid } = loaded, [first] = invalid, tell = () => {
+      if (this.#tellUnresolved(provider), !inline)
+        for (let { id, field, rule: rule2 } of invalid)
+          this.listeners.emit("invalid_credential", { provider: name, credential: id, field, rule: rule2 });
+    };
+    if (this.#constructed ? tell() : queueMicrotask(tell), inline && first !== void 0) throw invalidInline(name, first.row, first.field, first.rule);
   }
   #tellUnresolved({ name, credentials, unresolved }) {
     for (let [number2, why] of unresolved) {
@@ -1766,44 +2159,18 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
   }
   /** Asks the app for a new secret in place of one that was refused. */
   #refresh(index, number2) {
-    let provider = this.#byIndex[index], credential = provider?.credentials[number2];
-    if (provider === void 0 || credential === void 0) return;
-    let about = { provider: provider.name, credential: credential.id }, settle = (hasNew) => {
-      this.#disposed || this.core.refreshed(index, number2, hasNew), this.wake();
-    }, fail = (message) => (this.#disposed || this.listeners.emit("refresh_failed", { ...about, message }), settle(!1)), { refresh } = this.#options;
-    if (refresh === void 0) {
-      settle(!1);
-      return;
-    }
-    let settled = (async () => refresh(credential.id))().then(
-      (answer) => {
-        if (this.#disposed) return;
-        let result = cleaned(answer);
-        return "rule" in result ? fail(`refresh answered no secret: it ${result.rule}`) : (provider.secrets[number2] = result.secret, provider.inline && provider.renewed.set(credential.id, result.secret), this.listeners.emit("refreshed", about), settle(!0));
-      },
-      () => fail("refresh failed")
-    ).finally(() => provider.refreshing.delete(number2));
-    provider.refreshing.set(number2, settled);
+    let provider = this.#byIndex[index];
+    provider !== void 0 && askForSecret(this, this.#options.refresh, provider, number2);
   }
-  /** Asks the app's storage to keep a credential disabled; one call at a time for each. */
+  /** Has a blacklisted key tried, where the app says how. */
+  #validate(index, number2) {
+    let provider = this.#byIndex[index], { validate } = this.#options;
+    provider !== void 0 && validate !== void 0 && this.validate(provider, number2, validate);
+  }
+  /** Asks the app's storage to keep a credential disabled. */
   #disable(index, number2, why) {
-    let provider = this.#byIndex[index], credential = provider?.credentials[number2], { disable } = this.#options;
-    if (disable === void 0 || provider === void 0 || credential === void 0 || provider.isFallback || provider.disabling.has(number2) || provider.stored.has(number2)) return;
-    let fail = (message) => {
-      if (this.#disposed) return;
-      let about = { provider: provider.name, credential: credential.id };
-      this.listeners.emit("disable_failed", { ...about, message });
-    }, settle = (answer) => {
-      if (!this.#disposed) {
-        if (answer !== !0) return fail("disable did not answer true");
-        if (provider.inline) {
-          provider.stored.add(number2);
-          return;
-        }
-        this.core.confirmDisabled(index, number2), this.invalidate(provider.name);
-      }
-    }, settled = (async () => disable(credential.id, { provider: provider.name, class: why }))().then(settle, (error) => fail(`disable failed: ${messageOf(error)}`)).finally(() => provider.disabling.delete(number2));
-    provider.disabling.set(number2, settled);
+    let provider = this.#byIndex[index];
+    provider !== void 0 && keepDisabled(this, this.#options.disable, provider, number2, why);
   }
 }, LAST_REQUEST = 2147483647;
 function providerNames(snapshot) {
@@ -1819,7 +2186,8 @@ var REASONS = [
   "lodging",
   "continuation",
   "fail_open",
-  "probe"
+  "probe",
+  "overflow"
 ], OK = /* @__PURE__ */ Promise.resolve(
   /* @__PURE__ */ Object.freeze({
     class: "ok",
@@ -1833,7 +2201,7 @@ var REASONS = [
 ), Lease = class _Lease {
   static {
     Object.defineProperty(_Lease.prototype, /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom"), {
-      value(_, options, inspect) {
+      value(_2, options, inspect) {
         return `Lease ${inspect(this.toJSON(), options)}`;
       }
     });
@@ -1848,6 +2216,7 @@ var REASONS = [
   #number;
   #model;
   #verdict;
+  #phase = "response";
   /** @internal */
   constructor(engine, provider, id, granted, model) {
     this.#engine = engine, this.#provider = provider, this.#id = id, this.#reason = granted & 7, this.#number = granted >>> 3, this.#model = model, this.#credential = provider.credentials[this.#number], this.#secret = provider.secrets[this.#number];
@@ -1876,6 +2245,10 @@ var REASONS = [
   get settled() {
     return this.#verdict !== void 0;
   }
+  /** How far the attempt had come when it ended. @internal */
+  get phase() {
+    return this.#phase;
+  }
   /**
    * Ends the lease with what came back; the credential rests, recovers or is disabled accordingly.
    *
@@ -1899,7 +2272,7 @@ var REASONS = [
     let { core, disposed } = this.#engine;
     try {
       let status = statusOf(outcome);
-      return status !== void 0 && !disposed && !mayHideError(outcome) && core.settle(this.#id, status);
+      return status !== void 0 && !disposed && !mayHideError(outcome) && core.settle(this.#id, status) ? (this.#engine.freed(this.#provider), !0) : !1;
     } catch {
       return !1;
     }
@@ -1908,7 +2281,7 @@ var REASONS = [
   async #judge(outcome) {
     try {
       let facts = readOutcome(outcome), unread = unreadBody(outcome);
-      unread !== void 0 && withBody(facts, await unread), this.#model !== void 0 && (facts.model = this.#model), hideSecret(facts, this.#secret);
+      unread !== void 0 && withBody(facts, await unread), this.#model !== void 0 && (facts.model = this.#model), hideSecret(facts, this.#secret), this.#phase = facts.phase ?? this.#phase;
       let engine = this.#engine, verdict = engine.timed(
         () => engine.core.report(this.#id, this.#provider.index, facts)
       );
@@ -1934,7 +2307,7 @@ var REASONS = [
   }
   /** Ends the lease without a verdict: nothing is known, and nobody is to blame. */
   release() {
-    this.#verdict === void 0 && (this.#verdict = OK, this.#engine.disposed || this.#engine.core.release(this.#id));
+    this.#verdict === void 0 && (this.#verdict = OK, !this.#engine.disposed && (this.#engine.core.release(this.#id), this.#engine.freed(this.#provider)));
   }
   /** {@link Lease.release}, for `using`. */
   [Symbol.dispose]() {
@@ -1952,19 +2325,172 @@ var REASONS = [
 
 // js/explanation.ts
 function withVariables(explanation, provider) {
-  if (provider.unresolved.size === 0) return explanation;
-  let candidates = explanation.candidates.map((candidate) => {
+  return { ...explanation, candidates: variablesOf(explanation.candidates, provider) };
+}
+function variablesOf(candidates, provider) {
+  return provider.unresolved.size === 0 ? candidates : candidates.map((candidate) => {
     if (candidate.reason !== "secret_unresolved") return candidate;
     let why = provider.unresolved.get(provider.numberOf(candidate.id) ?? -1);
     return { ...candidate, field: "secret", rule: why?.message ?? null };
   });
-  return { ...explanation, candidates };
 }
 function withoutChoice(explanation) {
   let candidates = explanation.candidates.map(
     (candidate) => candidate.reason === "chosen" ? { ...candidate, reason: "available" } : candidate
   );
   return { ...explanation, choice: null, candidates };
+}
+
+// js/listening.ts
+function listen(engine, event, listener) {
+  let { core, listeners } = engine;
+  engine.assertAlive(), checkListener(event, listener);
+  let remove = listeners.add(event, listener);
+  return core.listen(!0), () => {
+    remove(), engine.disposed || core.listen(listeners.has());
+  };
+}
+function tellAcquired({ listeners }, lease) {
+  if (!listeners.has("acquired")) return;
+  let { provider, reason, credential } = lease;
+  listeners.emit("acquired", { provider, credential: credential.id, reason });
+}
+
+// js/run.ts
+var MOST_PAUSE_MS = 2500, EMPTY = /* @__PURE__ */ Object.freeze({
+  class: "server_error",
+  scope: "request",
+  waitMs: null,
+  waitFrom: null,
+  evidence: "status",
+  disable: !1,
+  retryOther: !0
+}), Underway = class {
+  /** By it the pool of one entry knows what another entry made, whose class is another. */
+  isUnderway = !0;
+  /** What `run` hands over. */
+  value;
+  constructor(value) {
+    this.value = value;
+  }
+}, EmptyAnswer = class {
+  /** By it the pool of one entry knows what another entry made, whose class is another. */
+  isEmptyAnswer = !0;
+  /** What `run` hands over. */
+  value;
+  constructor(value) {
+    this.value = value;
+  }
+};
+function isUnderway(value) {
+  return value?.isUnderway === !0;
+}
+function isMarkedEmpty(value) {
+  return value?.isEmptyAnswer === !0;
+}
+function attemptsOf({ maxAttempts }) {
+  let isCount = Number.isInteger(maxAttempts) || maxAttempts === 1 / 0;
+  if (maxAttempts !== void 0 && !(isCount && maxAttempts >= 1))
+    throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
+  return maxAttempts;
+}
+async function run(host, options, attempt2) {
+  let { retry, retryEmptyResponses = !1 } = options, failed = [], ending;
+  for (let count = 1; ; count++) {
+    let lease = await next(host, options, failed).catch((error) => {
+      if (!(ending !== void 0 && isKeyrotaError(error)))
+        throw error;
+    });
+    if (lease === void 0) break;
+    discard(ending);
+    let made = await end(lease, count, attempt2);
+    if ("underway" in made) return made.underway;
+    ending = made;
+    let verdict = await verdictOn(lease, ending).catch(() => lease.release()) ?? (await isEmpty(ending, retryEmptyResponses) ? EMPTY : void 0);
+    if (verdict === void 0) break;
+    failed.push(lease);
+    let { class: kind, scope, retryOther } = verdict, phase = verdict === EMPTY ? "before_content" : lease.phase;
+    if (!host.plan.attempted(host.size(), kind, scope, retryOther, phase) || retry?.(verdict, count) === !1) break;
+  }
+  if (ending !== void 0 && "value" in ending) return ending.value;
+  throw ending?.thrown;
+}
+async function attemptOnce(lease, attempt2) {
+  let ending = await end(lease, 1, attempt2);
+  try {
+    return await verdictOn(lease, ending) ?? await lease.report({ status: 200 });
+  } finally {
+    lease.release();
+  }
+}
+async function next(host, { maxWaitMs, signal: signal2 }, failed) {
+  let leastWaitMs = failed.length === 0 && maxWaitMs !== void 0 ? 0 : MOST_PAUSE_MS;
+  try {
+    return await host.acquire(leastWaitMs);
+  } catch (error) {
+    if (!isKeyrotaError(error, "no_credential_available")) throw error;
+    let renewed = [];
+    for (let number2 of host.plan.refused())
+      await abortable(host.hasOtherSecret(failed[number2]), signal2) && renewed.push(number2);
+    if (!host.plan.forgive(Uint32Array.from(renewed))) throw error;
+    return host.acquire(leastWaitMs);
+  }
+}
+function discard(ending) {
+  let body2 = (ending !== void 0 && "value" in ending ? ending.value : void 0)?.body;
+  typeof body2?.cancel == "function" && body2.locked === !1 && body2.cancel().catch(() => {
+  });
+}
+async function end(lease, count, attempt2) {
+  try {
+    let answer = await attempt2(lease, count);
+    return isUnderway(answer) ? { underway: answer.value } : isMarkedEmpty(answer) ? { value: answer.value, isEmpty: !0 } : { value: answer, isEmpty: !1 };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+async function verdictOn(lease, ending) {
+  if ("thrown" in ending) {
+    let outcome = typeof ending.thrown == "object" && ending.thrown !== null ? ending.thrown : {};
+    return lease.report(outcome);
+  }
+  let value = "value" in ending ? ending.value : void 0, verdict = await lease.report(statusOf(value) === void 0 ? { status: 200 } : value);
+  return verdict.class === "ok" ? void 0 : verdict;
+}
+async function isEmpty(ending, looks) {
+  if (!("value" in ending) || ending.isEmpty || !looks) return "value" in ending && ending.isEmpty;
+  let { value } = ending;
+  if (typeof value != "object" || value === null) return !1;
+  let { body: body2 } = value, { text: text4, isCut } = await unreadBody(value) ?? startOf(isPlain(body2) ? body2 : void 0);
+  return isEmptyAnswer(value) || !isCut && isEmptyText(text4);
+}
+function isPlain(body2) {
+  return typeof body2?.getReader != "function";
+}
+
+// js/probe.ts
+async function probe(engine, id, send) {
+  let { provider, number: number2 } = engine.find(id), granted = engine.core.acquireProbe(provider.index, number2);
+  if (granted === NONE_AVAILABLE) {
+    let why = provider.unresolved.get(number2)?.message ?? "it has no secret", facts = { provider: provider.name, credential: id, retryAfterMs: null };
+    throw new KeyrotaError("no_credential_available", `'${id}' cannot be probed: ${why}`, facts);
+  }
+  let fault = engine.faultOf(granted);
+  if (fault !== void 0) throw fault;
+  return tryOut(engine, provider, number2, granted, send);
+}
+function validateWith(engine) {
+  engine.validate = (provider, number2, send) => {
+    let granted = engine.core.acquireProbe(provider.index, number2);
+    granted < 0 || tryOut(engine, provider, number2, granted, send).catch(() => {
+    });
+  };
+}
+async function tryOut(engine, provider, number2, granted, send) {
+  let lease = new Lease(engine, provider, granted, engine.core.granted(), void 0);
+  tellAcquired(engine, lease);
+  let verdict = await attemptOnce(lease, send);
+  return verdict.class === "ok" && provider.stored.delete(number2), verdict;
 }
 
 // js/refusal.ts
@@ -1974,10 +2500,12 @@ var SHOWN = 3, Refusal = class {
   provider;
   /** How long until a credential is back, in milliseconds; `null` when time alone does not help. */
   retryAfterMs;
+  /** Whether one could serve now, were it not for a cap: the end of an attempt helps. */
+  atCapacity;
   #explain;
   /** @internal */
-  constructor(code, provider, retryAfterMs, explain) {
-    this.code = code, this.provider = provider, this.retryAfterMs = retryAfterMs, this.#explain = explain;
+  constructor(code, provider, retryAfterMs, atCapacity, explain) {
+    this.code = code, this.provider = provider, this.retryAfterMs = retryAfterMs, this.atCapacity = atCapacity, this.#explain = explain;
   }
   /** Tells a refusal from a lease. */
   get ok() {
@@ -2003,125 +2531,90 @@ var SHOWN = 3, Refusal = class {
 };
 
 // js/request.ts
+var FRESH = [0, 0, 0];
 function modelOf({ model }) {
   if (model === void 0 || typeof model == "string") return model;
   throw invalidOption("model", model, "must be a text");
 }
-function numbers(provider, request, number2) {
+function numbers(provider, request, planned) {
   let { session, continues, tried = [] } = request;
   if (!Array.isArray(tried)) throw invalidOption("tried", tried, "must be a list of ids");
   let numbersTried = tried.map((id) => provider.numberOf(id)).filter((at) => at !== void 0);
   hashSession(session);
   let { low: low2, high: high2 } = session_exports;
-  return hashSession(continues, "continues"), Uint32Array.of(low2, high2, low, high, number2, ...numbersTried);
+  hashSession(continues, "continues");
+  let asked = planned?.plan.asked(provider.index) ?? FRESH, number2 = planned?.number ?? 0;
+  return Uint32Array.of(low2, high2, low, high, number2, ...asked, ...numbersTried);
 }
 
-// js/run.ts
-var [LEAST_ATTEMPTS, MOST_ATTEMPTS] = [10, 100], MOST_PAUSE_MS = 2500, MOST_REPEATS = 1, Underway = class {
-  /** By it the pool of one entry knows what another entry made, whose class is another. */
-  isUnderway = !0;
-  /** What `run` hands over. */
-  value;
-  constructor(value) {
-    this.value = value;
-  }
-};
-function isUnderway(value) {
-  return value?.isUnderway === !0;
-}
-async function run(host, options, attempt2) {
-  let { maxAttempts, idempotent = !1, retry, ...request } = options, isCount = Number.isInteger(maxAttempts) || maxAttempts === 1 / 0;
-  if (maxAttempts !== void 0 && !(isCount && maxAttempts >= 1))
-    throw invalidOption("maxAttempts", maxAttempts, "must be a whole number of 1 or more");
-  let most = () => maxAttempts ?? Math.min(Math.max(host.size(), LEAST_ATTEMPTS), MOST_ATTEMPTS), tried = new Tried(request.tried ?? []), ending;
-  for (let count = 1; count <= most(); count++) {
-    let lease = await next(host, request, tried, count).catch((error) => {
-      if (!(ending !== void 0 && isKeyrotaError(error)))
-        throw error;
-    });
-    if (lease === void 0) break;
-    if (discard(ending), ending = await end(lease, count, attempt2), "value" in ending && isUnderway(ending.value)) return ending.value.value;
-    let verdict = await verdictOn(lease, ending).catch(() => lease.release());
-    if (verdict === void 0 || !mayTryAnother(verdict, idempotent) || count < most() && retry?.(verdict, count) === !1) break;
-    tried.add(lease, verdict);
-  }
-  if (ending !== void 0 && "value" in ending) return ending.value;
-  throw ending?.thrown;
-}
-async function attemptOnce(lease, attempt2) {
-  let ending = await end(lease, 1, attempt2);
+// js/strategy.ts
+function ask(strategy2, provider, candidates, request, rows) {
+  let ids = new Set(candidates.map((number3) => provider.credentials[number3]?.id)), shown = rows().filter(({ id }) => ids.has(id)).map(({ id, label, weight, inFlight, picks }) => ({ id, label, weight, inFlight, picks })), facts = { provider: provider.name }, chosen;
   try {
-    return await verdictOn(lease, ending) ?? await lease.report({ status: 200 });
-  } finally {
-    lease.release();
-  }
-}
-var Tried = class {
-  #ids;
-  /** Those that were not to blame: the provider failed for everyone, or their secret is new. */
-  #blameless = /* @__PURE__ */ new Set();
-  /** Those whose secret was refused and may be renewed by now. */
-  #refused = [];
-  #repeats = 0;
-  constructor(ids) {
-    this.#ids = new Set(ids);
-  }
-  get ids() {
-    return [...this.#ids];
-  }
-  add(lease, { scope, class: kind }) {
-    let { id } = lease.credential;
-    this.#ids.add(id), (scope === "provider" || scope === "egress") && this.#blameless.add(id), kind === "auth_failed" && this.#refused.push(lease);
-  }
-  /** Lets those who were not to blame be tried once more; answers false when there are none. */
-  async forgive(host, signal2) {
-    for (let lease of this.#refused.splice(0))
-      await abortable(host.hasOtherSecret(lease), signal2) && this.#blameless.add(lease.credential.id);
-    if (this.#blameless.size === 0 || this.#repeats >= MOST_REPEATS) return !1;
-    this.#repeats++;
-    for (let id of this.#blameless) this.#ids.delete(id);
-    return this.#blameless.clear(), !0;
-  }
-};
-async function next(host, request, tried, count) {
-  let leastWaitMs = count === 1 && request.maxWaitMs !== void 0 ? 0 : MOST_PAUSE_MS;
-  try {
-    return await host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
+    chosen = strategy2(shown, request);
   } catch (error) {
-    if (!isKeyrotaError(error, "no_credential_available") || !await tried.forgive(host, request.signal))
-      throw error;
-    return host.acquire({ ...request, tried: tried.ids }, leastWaitMs);
+    throw new KeyrotaError("strategy_failed", "the strategy function threw", facts, error);
   }
+  let number2 = ids.has(chosen) ? provider.numberOf(chosen) : void 0;
+  if (number2 !== void 0) return number2;
+  let message = "the strategy function must answer the id of one of its candidates";
+  throw new KeyrotaError("strategy_failed", message, facts);
 }
-function discard(ending) {
-  let body2 = (ending !== void 0 && "value" in ending ? ending.value : void 0)?.body;
-  typeof body2?.cancel == "function" && body2.locked === !1 && body2.cancel().catch(() => {
-  });
-}
-async function end(lease, count, attempt2) {
-  try {
-    return { value: await attempt2(lease, count) };
-  } catch (thrown) {
-    return { thrown };
+
+// js/waiting.ts
+var Waiting = class {
+  #engine;
+  #waiters = /* @__PURE__ */ new Set();
+  constructor(engine) {
+    this.#engine = engine, engine.wake = (provider) => this.wake(provider), engine.freed = (provider) => {
+      this.#waiters.size > 0 && this.wake(provider, !0);
+    };
   }
-}
-async function verdictOn(lease, ending) {
-  if ("thrown" in ending) {
-    let outcome = typeof ending.thrown == "object" && ending.thrown !== null ? ending.thrown : {};
-    return lease.report(outcome);
+  /**
+   * Asks for a lease until there is one, as long as the next credential is back in time, or an attempt that
+   * ends in time may make room.
+   *
+   * @throws the refusal as an error; the signal's reason
+   */
+  async until(ask2, patience) {
+    let waited = 0;
+    for (let round = 1; ; round++) {
+      patience.signal?.throwIfAborted();
+      let asked = ask2(), answer = asked instanceof Promise ? await asked : asked;
+      if (answer.ok) return answer;
+      let { code, retryAfterMs, atCapacity } = answer;
+      if ((code === "not_loaded" || atCapacity && asked instanceof Promise) && round < MOST_ROUNDS) continue;
+      if (code === "not_loaded") throw answer.toError();
+      let left = patience.maxWaitMs - waited;
+      if (atCapacity ? left <= 0 : retryAfterMs === null || retryAfterMs > left)
+        throw answer.toError();
+      let wait = retryAfterMs ?? Number.POSITIVE_INFINITY;
+      waited += await this.#sleep(wait, left, patience, atCapacity);
+    }
   }
-  let isResponse = statusOf(ending.value) !== void 0, verdict = await lease.report(isResponse ? ending.value : { status: 200 });
-  return verdict.class === "ok" ? void 0 : verdict;
-}
-function mayTryAnother(verdict, idempotent) {
-  return verdict.retryOther && (verdict.class !== "unknown_outcome" || idempotent);
-}
+  /**
+   * Ends the waits for one provider, or all, since something changed that may help.
+   *
+   * @param roomOnly - only those whom the end of an attempt helps
+   */
+  wake(provider, roomOnly = !1) {
+    for (let waiter of [...this.#waiters])
+      (provider === void 0 || waiter.provider === void 0 || waiter.provider === provider) && (waiter.forRoom || !roomOnly) && waiter.wake();
+  }
+  /** Waits, and answers how long: by the timer where the pool's clock stands still. */
+  async #sleep(until, left, { provider, signal: signal2 }, forRoom) {
+    let { clock, core } = this.#engine, began = clock.now(), expiry = forRoom ? core.nextExpiry() : -1, ms = forRoom ? Math.min(until, left, expiry < 0 ? until : expiry) : until, spread = forRoom ? 0 : this.#engine.spread(ms), counted = await sleep(ms + spread, signal2, (wake) => {
+      let waiter = { provider, wake, forRoom };
+      return this.#waiters.add(waiter), () => this.#waiters.delete(waiter);
+    }), passed = clock.now() - began;
+    return Math.min(passed > 0 ? passed : counted, ms);
+  }
+};
 
 // js/pool.ts
 var KeyPool = class {
   #engine;
-  /** Ends the waits of callers, when something changed that may help them. */
-  #waiting = /* @__PURE__ */ new Set();
+  #waiting;
   /**
    * Makes a pool. Nothing is loaded yet but what stands in `credentials`.
    *
@@ -2129,7 +2622,7 @@ var KeyPool = class {
    * `wasm_blocked` or `unsupported_engine` when WebAssembly cannot be used here
    */
   constructor(options) {
-    this.#engine = new Engine(options), this.#engine.wake = (provider) => this.#wake(provider);
+    this.#engine = new Engine(options), this.#waiting = new Waiting(this.#engine), validateWith(this.#engine);
   }
   /**
    * Leases a credential for one attempt, loading the provider's rows first if need be.
@@ -2140,25 +2633,15 @@ var KeyPool = class {
    * @throws the signal's reason, if `signal` aborts first
    */
   async acquire(options) {
-    return calls.acquire(options), this.#acquire(options, 0, 0);
+    return calls.acquire(options), this.#acquire(options, 0);
   }
-  /** `request` is the number that all attempts of one request share; 0 for a request of one attempt. */
-  async #acquire(options, request, leastWaitMs) {
-    let { signal: signal2 } = options, provider = this.#engine.provider(options.provider), { longestWaitMs } = provider, asked = milliseconds("maxWaitMs", options.maxWaitMs, longestWaitMs), maxWaitMs = Math.max(asked, leastWaitMs), waited = 0;
-    for (let round = 1; ; round++) {
-      signal2?.throwIfAborted();
+  /** `planned` is what all attempts of one request share; a request of one attempt has none. */
+  async #acquire(options, leastWaitMs, planned) {
+    let { signal: signal2 } = options, provider = this.#engine.provider(options.provider), asked = milliseconds("maxWaitMs", options.maxWaitMs, provider.longestWaitMs), tryNow = () => this.#tryAcquire(options, planned), ask2 = () => {
       let loading = this.#engine.ensureLoaded(this.#engine.provider(options.provider));
-      loading !== void 0 && await abortable(loading, signal2);
-      let answer = this.#tryAcquire(options, request);
-      if (answer.ok) return answer;
-      if (answer.code === "not_loaded") {
-        if (round < MOST_ROUNDS) continue;
-        throw answer.toError();
-      }
-      let wait = answer.retryAfterMs;
-      if (wait === null || waited + wait > maxWaitMs) throw answer.toError();
-      waited += await this.#sleep(provider, wait, signal2);
-    }
+      return loading === void 0 ? tryNow() : abortable(loading, signal2).then(tryNow);
+    };
+    return this.#waiting.until(ask2, { provider, signal: signal2, maxWaitMs: Math.max(asked, leastWaitMs) });
   }
   /**
    * Leases a credential at once, or says why not. The provider must be loaded: see {@link KeyPool.load}.
@@ -2168,14 +2651,20 @@ var KeyPool = class {
   tryAcquire(request) {
     if (request == null)
       throw invalidOption("request", request, "must be an object");
-    return this.#tryAcquire(request, 0);
+    return this.#tryAcquire(request);
   }
-  #tryAcquire(request, number2) {
+  #tryAcquire(request, planned) {
     let { core } = this.#engine, provider = this.#engine.provider(request.provider), model = this.#model(provider, request);
     if (provider.strategy !== void 0)
-      return this.#acquireByFunction(provider, request, provider.strategy, number2);
-    let { tried, continues } = request, id;
-    return model || tried && tried.length !== 0 || continues !== void 0 || number2 > 0 ? id = core.acquireFiltered(provider.index, model, numbers(provider, request, number2)) : (hashSession(request.session), id = core.acquire(provider.index, low, high)), id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request);
+      return this.#acquireByFunction(provider, request, provider.strategy, planned);
+    let { tried, continues } = request;
+    if (model || tried && tried.length !== 0 || continues !== void 0 || planned) {
+      let asked = numbers(provider, request, planned), id2 = core.acquireFiltered(provider.index, model, asked);
+      return this.#answer(provider, id2, request, asked, planned);
+    }
+    hashSession(request.session);
+    let id = core.acquire(provider.index, low, high);
+    return id >= 0 ? this.#grant(provider, id, request) : this.#refuse(provider, id, request);
   }
   /** The model, if it can make a difference to the choice. */
   #model(provider, request) {
@@ -2193,27 +2682,31 @@ var KeyPool = class {
    * @remarks
    * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
    * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
-   * may be tried again when nobody else is left. A short pause of the provider is waited out.
+   * may be tried again when nobody else is left. After a failure a lower `priority` comes before the rest
+   * of the same one, and none above again. A short pause of the provider is waited out.
    *
    * @returns what the last attempt answered
    * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
    */
   async run(options, attempt2) {
     calls.run(options, attempt2);
-    let engine = this.#engine, asked = engine.provider(options.provider), number2 = engine.nextRequest();
-    return run(
-      {
-        acquire: (request, leastWaitMs) => this.#acquire(request, number2, leastWaitMs),
-        size: () => asked.size,
-        hasOtherSecret: ({ provider, credential, secret }) => engine.hasOtherSecret(provider, credential.id, secret)
-      },
-      options,
-      attempt2
-    );
+    let engine = this.#engine, asked = engine.provider(options.provider), plan = createPlan(attemptsOf(options), options.idempotent === !0), planned = { number: engine.nextRequest(), plan }, host = {
+      plan,
+      acquire: (leastWaitMs) => this.#acquire(options, leastWaitMs, planned),
+      size: () => asked.size,
+      hasOtherSecret: ({ provider, credential, secret }) => engine.hasOtherSecret(provider, credential.id, secret)
+    };
+    try {
+      return await run(host, options, attempt2);
+    } finally {
+      plan.free();
+    }
   }
   /**
    * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
-   * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+   * disabled, too. A success ends its rests and brings it back, also from the blacklist, unless it is a
+   * subscription: {@link KeyPool.recover} is for that. What a person switched off stays off. It is an attempt
+   * like any other, and no `maxConcurrent` stops it.
    *
    * @param id - the credential's id
    * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
@@ -2229,15 +2722,7 @@ var KeyPool = class {
    * ```
    */
   async probe(id, send) {
-    calls.probe(send);
-    let { provider, number: number2 } = this.#engine.find(id), request = { provider: provider.name }, granted = this.#engine.core.acquireProbe(provider.index, number2);
-    if (granted === NONE_AVAILABLE) {
-      let why = provider.unresolved.get(number2)?.message ?? "it has no secret", facts = { provider: provider.name, credential: id, retryAfterMs: null };
-      throw new KeyrotaError("no_credential_available", `'${id}' cannot be probed: ${why}`, facts);
-    }
-    if (granted < 0) throw this.#refuse(provider, granted, request).toError();
-    let lease = this.#grant(provider, granted, request), verdict = await attemptOnce(lease, send);
-    return verdict.class === "ok" && provider.stored.delete(number2), verdict;
+    return calls.probe(send), probe(this.#engine, id, send);
   }
   /**
    * Says which credential a request would get now, and why each other one is passed over. It changes
@@ -2246,8 +2731,8 @@ var KeyPool = class {
   explain(request) {
     return calls.explain(request), this.#explain(request);
   }
-  #explain(request) {
-    let engine = this.#engine, provider = engine.provider(request.provider), asked = numbers(provider, request, 0), explanation = engine.timed(
+  #explain(request, known) {
+    let engine = this.#engine, provider = engine.provider(request.provider), asked = known ?? numbers(provider, request, void 0), explanation = engine.timed(
       () => engine.core.explain(provider.index, modelOf(request), asked)
     ), told = withVariables(explanation, provider);
     return provider.strategy === void 0 ? told : withoutChoice(told);
@@ -2258,37 +2743,49 @@ var KeyPool = class {
     return this.#engine.timed(() => this.#engine.core.status(index));
   }
   /**
+   * Brings a credential back by a person's word, with clean health: off the blacklist, whatever was counted
+   * towards it forgotten, its rests ended with those of its models and its quota group, and a verdict against
+   * it lifted. What is `enabled: false` stays off.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+   */
+  recover(id) {
+    let { provider, number: number2 } = this.#engine.find(id);
+    provider.stored.delete(number2), this.#engine.timed(() => this.#engine.core.recover(provider.index, number2)), this.#waiting.wake();
+  }
+  /**
    * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
-   * its models and its quota group. Other rests keep their time.
+   * its models and its quota group, and its blacklisting. Other rests keep their time.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
   recoverQuota(id) {
     let { provider, number: number2 } = this.#engine.find(id);
-    this.#engine.timed(() => this.#engine.core.recoverQuota(provider.index, number2)), this.#wake();
+    this.#engine.timed(() => this.#engine.core.recoverQuota(provider.index, number2)), this.#waiting.wake();
   }
   /**
-   * Ends every rest of a credential, those of its models and of its quota group too.
+   * Ends every rest of a credential, those of its models and of its quota group too. One that is blacklisted
+   * or disabled stays so.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
   reset(id) {
     let { provider, number: number2 } = this.#engine.find(id);
-    this.#engine.timed(() => this.#engine.core.reset(provider.index, number2)), this.#wake();
+    this.#engine.timed(() => this.#engine.core.reset(provider.index, number2)), this.#waiting.wake();
   }
   /**
-   * Brings a disabled credential back with clean health. If the app's storage has it disabled, change
+   * Brings a disabled or blacklisted credential back with clean health. If the app's storage has it disabled, change
    * it there too: the next load counts.
    *
    * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
    */
   enable(id) {
     let { provider, number: number2 } = this.#engine.find(id);
-    provider.stored.delete(number2), this.#engine.timed(() => this.#engine.core.enable(provider.index, number2)), this.#wake();
+    provider.stored.delete(number2), this.#engine.timed(() => this.#engine.core.enable(provider.index, number2)), this.#waiting.wake();
   }
   /** Drops the loaded rows of one provider, or of all: the next call loads anew. Health is kept. */
   invalidate(provider) {
-    this.#engine.invalidate(provider), this.#wake();
+    this.#engine.invalidate(provider), this.#waiting.wake();
   }
   /**
    * Whose rules read the answers of a provider: what its options or the pool's say, else its own name.
@@ -2311,12 +2808,7 @@ var KeyPool = class {
    * @returns what removes the listener
    */
   on(event, listener) {
-    let { core, listeners } = this.#engine;
-    this.#engine.assertAlive(), checkListener(event, listener);
-    let remove = listeners.add(event, listener);
-    return core.listen(!0), () => {
-      remove(), this.#engine.disposed || core.listen(listeners.has());
-    };
+    return listen(this.#engine, event, listener);
   }
   /** Health, order and sessions as JSON, without secrets and rows, to go on after a restart. */
   snapshot() {
@@ -2328,91 +2820,444 @@ var KeyPool = class {
    * @throws {@link KeyrotaError} `snapshot_malformed` or `snapshot_newer_version`; the pool is as it was
    */
   restore(snapshot) {
-    this.#engine.restore(snapshot), this.#wake();
+    this.#engine.restore(snapshot), this.#waiting.wake();
   }
   /** Frees the pool's memory. Every later call throws `disposed`. */
   dispose() {
-    this.#engine.dispose(), this.#wake();
+    this.#engine.dispose(), this.#waiting.wake();
   }
   /** {@link KeyPool.dispose}, for `using`. */
   [Symbol.dispose]() {
     this.dispose();
   }
+  /** A lease or a refusal, for a request that asked with these numbers. */
+  #answer(provider, id, request, asked, planned) {
+    if (id < 0) return this.#refuse(provider, id, request, asked);
+    let { core } = this.#engine;
+    return planned !== void 0 && core.place(planned.plan, provider.index, core.granted() >>> 3, asked), this.#grant(provider, id, request);
+  }
   #grant(provider, id, request) {
     let engine = this.#engine, lease = new Lease(engine, provider, id, engine.core.granted(), request.model);
-    if (engine.listeners.has("acquired")) {
-      let { reason, credential } = lease;
-      engine.listeners.emit("acquired", {
-        provider: provider.name,
-        credential: credential.id,
-        reason
-      });
-    }
-    return lease;
+    return tellAcquired(engine, lease), lease;
   }
-  #refuse(provider, code, request) {
-    if (code === BAD_CLOCK) throw this.#engine.clock.error();
-    if (code === NO_RANDOMNESS)
-      throw new KeyrotaError(
-        "randomness_unavailable",
-        "this platform gives random numbers only inside a request handler: choose there, or pass seed"
-      );
-    let explain = () => this.#explain(request);
-    if (code === NOT_LOADED) return new Refusal("not_loaded", provider.name, null, explain);
-    let wait = this.#engine.core.retryAfter(), retryAfterMs = wait < 0 ? null : wait;
-    return new Refusal("no_credential_available", provider.name, retryAfterMs, explain);
+  #refuse(provider, code, request, asked) {
+    let fault = this.#engine.faultOf(code);
+    if (fault !== void 0) throw fault;
+    let explain = () => this.#explain(request, asked);
+    if (code === NOT_LOADED) return new Refusal("not_loaded", provider.name, null, !1, explain);
+    let { core } = this.#engine, wait = core.retryAfter(), retryAfterMs = wait < 0 ? null : wait, isFull = core.atCapacity();
+    return new Refusal("no_credential_available", provider.name, retryAfterMs, isFull, explain);
   }
-  #acquireByFunction(provider, request, strategy2, number2) {
-    let { core } = this.#engine, model = this.#model(provider, request), asked = numbers(provider, request, number2), candidates = [...core.candidates(provider.index, model, asked)];
+  #acquireByFunction(provider, request, strategy2, planned) {
+    let { core } = this.#engine, model = this.#model(provider, request), asked = numbers(provider, request, planned), candidates = [...core.candidates(provider.index, model, asked)];
     if (candidates.length === 0) {
       let id2 = core.acquireFiltered(provider.index, model, asked);
-      return id2 >= 0 ? this.#grant(provider, id2, request) : this.#refuse(provider, id2, request);
+      return this.#answer(provider, id2, request, asked, planned);
     }
-    let home = core.home(provider.index, model, asked), chosen = home >= 0 ? home : this.#ask(strategy2, provider, candidates, request), id = core.acquireChosen(provider.index, chosen, model, asked);
-    return id >= 0 ? this.#grant(provider, id, request) : id !== NONE_AVAILABLE ? this.#refuse(provider, id, request) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2, number2) : this.#refuse(provider, NOT_LOADED, request);
-  }
-  #ask(strategy2, provider, candidates, request) {
-    let ids = new Set(candidates.map((number3) => provider.credentials[number3]?.id)), shown = this.status(provider.name).filter(({ id }) => ids.has(id)).map(({ id, label, weight, inFlight, picks }) => ({ id, label, weight, inFlight, picks })), facts = { provider: provider.name }, chosen;
-    try {
-      chosen = strategy2(shown, request);
-    } catch (error) {
-      throw new KeyrotaError("strategy_failed", "the strategy function threw", facts, error);
-    }
-    let number2 = ids.has(chosen) ? provider.numberOf(chosen) : void 0;
-    if (number2 !== void 0) return number2;
-    let message = "the strategy function must answer the id of one of its candidates";
-    throw new KeyrotaError("strategy_failed", message, facts);
-  }
-  /** Waits, and answers how long: by the timer where the pool's clock stands still. */
-  async #sleep(provider, ms, signal2) {
-    let { clock } = this.#engine, began = clock.now(), spread = this.#engine.spread(ms), counted = await sleep(ms + spread, signal2, (wake) => this.#register({ provider, wake })), passed = clock.now() - began;
-    return Math.min(passed > 0 ? passed : counted, ms);
-  }
-  #register(waiter) {
-    return this.#waiting.add(waiter), () => this.#waiting.delete(waiter);
-  }
-  /** Ends the waits for one provider, or all. */
-  #wake(provider) {
-    for (let waiter of [...this.#waiting])
-      (provider === void 0 || waiter.provider === provider) && waiter.wake();
+    let home = core.home(provider.index, model, asked), rows = () => this.status(provider.name), chosen = home >= 0 ? home : ask(strategy2, provider, candidates, request, rows), id = core.acquireChosen(provider.index, chosen, model, asked);
+    return id !== NONE_AVAILABLE ? this.#answer(provider, id, request, asked, planned) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2, planned) : this.#refuse(provider, NOT_LOADED, request, asked);
   }
 };
+
+// js/routed-lease.ts
+var RoutedLease = class extends Lease {
+  #routed;
+  #isTold = !1;
+  /** @internal */
+  constructor(engine, provider, id, granted, routed) {
+    super(engine, provider, id, granted, routed.upstreamModel), this.#routed = routed;
+  }
+  /** The id of the group. */
+  get group() {
+    return this.provider;
+  }
+  /** What the group's provider calls the model: put it into the request. `undefined` when none is asked for. */
+  get upstreamModel() {
+    return this.#routed.upstreamModel;
+  }
+  report(outcome) {
+    let verdict = super.report(outcome);
+    return this.#isTold || (this.#isTold = !0, verdict.then(
+      ({ class: kind }) => kind === "ok" && this.#routed.learn(),
+      () => {
+        this.#isTold = !1;
+      }
+    )), verdict;
+  }
+  release() {
+    this.#isTold = !0, super.release();
+  }
+  remember(responseId) {
+    super.remember(this.#routed.scope + responseId);
+  }
+};
+
+// js/route-options.ts
+var PROTOCOLS = [
+  "openai-chat",
+  "openai-responses",
+  "anthropic-messages",
+  "gemini"
+], protocols = list(oneOf(PROTOCOLS)), LAST_MOMENT3 = 864e13, ACCESS_KEY = fields({
+  id: text,
+  enabled: flag,
+  expiresAt: orNull(whole(0, LAST_MOMENT3)),
+  protocols: orNull(protocols),
+  groups: orNull(list(text)),
+  models: orNull(list(text))
+}), EXPOSED = fields({ name: text, upstream: text }), exposed = (path, value) => {
+  if (typeof value != "string") return EXPOSED(path, value);
+  text(path, value);
+}, GROUP = fields({
+  ...ROUTER.group,
+  id: text,
+  enabled: flag,
+  priority: whole(-2147483648, 2147483647),
+  weight: whole(1, 100),
+  protocols,
+  models: orNull(list(exposed)),
+  credentials: list(ROUTER.credential)
+}), OPTIONS = fields({
+  ...ROUTER.pool,
+  accessKeys: list(ACCESS_KEY),
+  groups: list(GROUP),
+  strategy: oneOf(STRATEGIES),
+  affinity: fields({ enabled: flag, ttlMs: whole(1), capacity: whole(0, 1e7) })
+}), NEEDED = {
+  accessKey: ["id"],
+  group: ["id", "protocols", "credentials"],
+  exposed: ["name", "upstream"]
+};
+function checkRouterOptions(options) {
+  OPTIONS("", options ?? null);
+  let { accessKeys, groups } = options;
+  for (let [path, value] of Object.entries({ accessKeys, groups }))
+    if (value === void 0) throw invalidOption(path, value, "must be a list");
+  accessKeys.forEach((key, at) => {
+    needed(`accessKeys[${at}]`, key, NEEDED.accessKey);
+  }), groups.forEach((group, at) => {
+    needed(`groups[${at}]`, group, NEEDED.group), checkGroup(`groups[${at}]`, group);
+  }), unique("accessKeys", accessKeys), unique("groups", groups), uniqueCredentials(groups);
+  let known = new Set(groups.map(({ id }) => id));
+  accessKeys.forEach((key, at) => {
+    key.groups?.forEach((id, place) => {
+      if (!known.has(id))
+        throw invalidOption(`accessKeys[${at}].groups[${place}]`, id, "must be the id of a group");
+    });
+  });
+}
+function checkGroup(path, { models, protocols: protocols2 }) {
+  if (protocols2.length === 0)
+    throw invalidOption(`${path}.protocols`, protocols2, "must name a protocol");
+  models?.forEach((model, at) => {
+    typeof model == "object" && needed(`${path}.models[${at}]`, model, NEEDED.exposed);
+  });
+}
+function needed(path, value, names) {
+  for (let name of names) {
+    let field = value[name];
+    if (field === void 0) throw invalidOption(`${path}.${name}`, field, "must be given");
+  }
+}
+function uniqueCredentials(groups) {
+  let seen = /* @__PURE__ */ new Map();
+  groups.forEach(({ credentials }, group) => {
+    credentials.forEach((credential, at) => {
+      let id = typeof credential?.id == "string" ? credential.id.trim() : "", path = `groups[${group}].credentials[${at}].id`, other = seen.get(id);
+      if (id !== "" && other !== void 0)
+        throw invalidOption(path, id, `must be unique among all groups, and is also ${other}`);
+      seen.set(id, path);
+    });
+  });
+}
+function unique(path, items) {
+  let seen = /* @__PURE__ */ new Set();
+  items.forEach(({ id }, at) => {
+    if (seen.has(id)) throw invalidOption(`${path}[${at}].id`, id, `must be unique in ${path}`);
+    seen.add(id);
+  });
+}
+
+// js/route-settings.ts
+var DEFAULT_WEIGHT = 50, DIALECTS = {
+  "openai-chat": "openai",
+  "openai-responses": "openai",
+  "anthropic-messages": "anthropic",
+  gemini: "gemini"
+};
+function poolOptions(options) {
+  let { accessKeys: _2, affinity: __2, groups, strategy: strategy2 = "smooth", ...pool } = options, byId = new Map(groups.map((group) => [group.id, group])), load = (id) => (byId.get(id)?.credentials ?? []).map(weighed), providers = Object.fromEntries(groups.map((group) => [group.id, providerOptions(group)]));
+  return { ...pool, strategy: strategy2, load, providers };
+}
+function providerOptions(group) {
+  let { blacklist, cooldown, exhausted, maxConcurrent, probe: probe2, rollback, rules } = group;
+  return { ...{ blacklist, cooldown, exhausted, maxConcurrent, probe: probe2, rollback, rules }, dialect: dialectOf(group) };
+}
+function dialectOf({ dialect: dialect2, id, protocols: protocols2 }) {
+  let [first = "openai-chat"] = protocols2;
+  return dialect2 ?? (knowsDialect2(id) ? id : DIALECTS[first]);
+}
+function weighed(credential) {
+  return credential.weight === void 0 ? { ...credential, weight: DEFAULT_WEIGHT } : credential;
+}
+function routeSettings(options, numberOf) {
+  let { accessKeys, affinity = {}, groups, strategy: strategy2 = "smooth" } = options, { enabled = !0, ttlMs, capacity } = affinity;
+  return {
+    accessKeys: accessKeys.map((key) => ({
+      ...key,
+      groups: key.groups?.map((id) => ({ provider: numberOf(id) }))
+    })),
+    groups: groups.map(({ id, enabled: enabled2, priority, weight = DEFAULT_WEIGHT, protocols: protocols2, models }) => ({
+      provider: numberOf(id),
+      enabled: enabled2,
+      priority,
+      weight,
+      protocols: protocols2,
+      models: models?.map((model) => typeof model == "string" ? { name: model, upstream: model } : model)
+    })),
+    strategy: strategy2,
+    affinity: { ttlMs, capacity: enabled ? capacity : 0 }
+  };
+}
+function upstreamNames(groups) {
+  let names = groups.map(({ id, models }) => {
+    let others = (models ?? []).filter((model) => typeof model == "object");
+    return [id, new Map(others.map(({ name, upstream }) => [name, upstream]))];
+  });
+  return new Map(names);
+}
+
+// js/router.ts
+var Router = class {
+  #engine;
+  #waiting;
+  #options;
+  #accessKeys = /* @__PURE__ */ new Map();
+  /** What each group calls the models. */
+  #upstream = /* @__PURE__ */ new Map();
+  #loading;
+  /**
+   * Makes a router.
+   *
+   * @throws {@link KeyrotaError} `invalid_option` or `unknown_option` with the option's path
+   */
+  constructor(options) {
+    checkRouterOptions(options), this.#options = options, this.#engine = new Engine(poolOptions(options)), this.#waiting = new Waiting(this.#engine), validateWith(this.#engine), this.#engine.constructing(() => this.#settle(options));
+  }
+  /** Settles once the secrets of all groups are resolved; {@link Router.run} waits for that by itself. */
+  async ready() {
+    for (; this.#loading !== void 0; ) await this.#loading;
+  }
+  /**
+   * Takes other settings from now on. Health, leases and sessions are kept, by the ids of credentials;
+   * `now`, `seed` and `leaseTtlMs` stay as they were.
+   *
+   * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`; nothing has changed then
+   */
+  reload(options) {
+    this.#engine.assertAlive(), checkRouterOptions(options), this.#options = options, this.#engine.reconfigure(poolOptions(options)), this.#settle(options);
+  }
+  #settle(options) {
+    let engine = this.#engine, { accessKeys, groups } = options;
+    this.#accessKeys = new Map(accessKeys.map(({ id }, at) => [id, at])), this.#upstream = upstreamNames(groups);
+    let providers = groups.map(({ id }) => engine.provider(id));
+    engine.timed(() => engine.core.route(routeSettings(options, (id) => engine.provider(id).index)));
+    let loading = providers.map((provider) => engine.ensureLoaded(provider)).filter((one) => one !== void 0);
+    if (loading.length === 0) {
+      this.#loading = void 0;
+      return;
+    }
+    let all = Promise.all(loading).then(() => {
+      this.#loading === all && (this.#loading = void 0);
+    });
+    this.#loading = all, all.catch(() => {
+    });
+  }
+  /**
+   * Makes one request with fail-over over groups and credentials: chooses, calls `attempt`, reports, and
+   * tries another while that can help and is safe. After a failure the next lower tier comes before the
+   * rest of the same one, and none above again.
+   *
+   * @returns what the last attempt answered
+   * @throws what the last attempt threw; when there was none, {@link KeyrotaError} `access_denied` or
+   * `model_not_found` with the `reason`, or `no_credential_available` with the time and the `inspection`
+   */
+  async run(options, attempt2) {
+    calls.route(options, attempt2);
+    let plan = createPlan(attemptsOf(options), options.idempotent === !0), asked = this.#asked(options, this.#engine.nextRequest()), host = {
+      plan,
+      acquire: (leastWaitMs) => this.#acquire(options, asked, plan, leastWaitMs),
+      size: () => this.#engine.size,
+      hasOtherSecret: ({ provider, credential, secret }) => this.#engine.hasOtherSecret(provider, credential.id, secret)
+    };
+    try {
+      return await run(host, options, attempt2);
+    } finally {
+      plan.free();
+    }
+  }
+  /**
+   * Says where a request would go now, and why each group and each credential is chosen or passed over. It
+   * changes nothing, and agrees with what the next request does.
+   */
+  inspect(request) {
+    calls.inspect(request);
+    let engine = this.#engine, { accessKey, protocol, model, numbers: numbers2 } = this.#asked(request, 0), told = engine.timed(
+      () => engine.core.inspect(accessKey, protocol, model, numbers2)
+    );
+    return {
+      ...told,
+      accessKey: { id: request.accessKey, reason: told.accessKey },
+      groups: told.groups.map((group) => {
+        let credentials = variablesOf(group.credentials, engine.provider(group.id));
+        return { ...group, credentials };
+      })
+    };
+  }
+  /** What is known of each group and its credentials. */
+  status() {
+    let engine = this.#engine;
+    return this.#options.groups.map(({ id, enabled = !0, priority = 0, weight = 50 }) => {
+      let { index } = engine.provider(id), credentials = engine.timed(() => engine.core.status(index));
+      return { id, enabled, priority, weight, credentials };
+    });
+  }
+  /** Whose rules read the answers of a group. */
+  dialectOf(group) {
+    return this.#engine.dialectOf(group);
+  }
+  /**
+   * Finds out whether a credential works, as {@link KeyPool.probe} does.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no group has that id;
+   * `no_credential_available` when it has no secret
+   */
+  async probe(id, send) {
+    return calls.probe(send), probe(this.#engine, id, send);
+  }
+  /**
+   * Brings a credential back by hand, whatever took it out: its rests and those of its models and its quota
+   * group, a blacklisting, a verdict. What is `enabled: false` stays off.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no group has that id
+   */
+  recover(id) {
+    this.#byHand(id, (provider, number2) => this.#engine.core.recover(provider, number2));
+  }
+  /**
+   * Takes in that a quota or a balance is there again: ends what it caused, and nothing else.
+   *
+   * @throws {@link KeyrotaError} `unknown_credential` when no group has that id
+   */
+  recoverQuota(id) {
+    this.#byHand(id, (provider, number2) => this.#engine.core.recoverQuota(provider, number2));
+  }
+  #byHand(id, change) {
+    let { provider, number: number2 } = this.#engine.find(id);
+    this.#engine.timed(() => change(provider.index, number2)), this.#waiting.wake();
+  }
+  /**
+   * Calls `listener` whenever the event happens; `provider` names the group.
+   *
+   * @returns what removes the listener
+   */
+  on(event, listener) {
+    return listen(this.#engine, event, listener);
+  }
+  /** Frees the router's memory. Every later call throws `disposed`. */
+  dispose() {
+    this.#engine.dispose(), this.#waiting.wake();
+  }
+  /** {@link Router.dispose}, for `using`. */
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+  /** What the core reads of a request: sessions and responses are apart by access key. */
+  #asked(request, number2) {
+    let { accessKey, protocol, session, continues } = request, known = PROTOCOLS.indexOf(protocol);
+    if (known < 0)
+      throw invalidOption("protocol", protocol, `must be one of ${PROTOCOLS.join(", ")}`);
+    let scope = `${accessKey}
+`;
+    hashSession(session === void 0 ? void 0 : `${scope}${protocol}
+${session}`);
+    let { low: low2, high: high2 } = session_exports;
+    hashSession(continues === void 0 ? void 0 : scope + continues, "continues");
+    let numbers2 = Uint32Array.of(low2, high2, low, high, number2, 0, 0, 0);
+    return { accessKey: this.#accessKeys.get(accessKey) ?? NOBODY, protocol: known, model: modelOf(request), numbers: numbers2, scope };
+  }
+  async #acquire(options, asked, plan, leastWaitMs) {
+    let { signal: signal2 } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, waitOf(this.#options, {})), ask2 = () => {
+      let tryNow = () => this.#tryAcquire(options, asked, plan);
+      return this.#loading === void 0 ? tryNow() : abortable(this.ready(), signal2).then(tryNow);
+    }, patience = { provider: void 0, signal: signal2, maxWaitMs: Math.max(maxWaitMs, leastWaitMs) };
+    return this.#waiting.until(ask2, patience);
+  }
+  #tryAcquire(request, asked, plan) {
+    let engine = this.#engine;
+    engine.assertAlive();
+    let { core } = engine, { model, numbers: numbers2, scope } = asked, accessKey = this.#accessKeys.get(request.accessKey) ?? NOBODY, id = core.acquireRouted(plan, accessKey, asked.protocol, model, numbers2);
+    if (id < 0) return this.#refuse(id, request);
+    let provider = engine.providerAt(core.routedTo()), granted = core.granted(), seen = core.sessionSeen(), [low2, high2] = numbers2, lease = new RoutedLease(engine, provider, id, granted, {
+      upstreamModel: model && (this.#upstream.get(provider.name)?.get(model) ?? model),
+      scope,
+      learn: () => {
+        lease.reason === "overflow" || engine.disposed || engine.timed(() => core.learn(low2, high2, seen, provider.index, granted >>> 3));
+      }
+    });
+    return tellAcquired(engine, lease), lease;
+  }
+  #refuse(code, request) {
+    let { core } = this.#engine, fault = this.#engine.faultOf(code);
+    if (fault !== void 0) throw fault;
+    let { accessKey, protocol, model, session, continues } = request, wait = code === NONE_AVAILABLE ? core.retryAfter() : -1, atCapacity = code === NONE_AVAILABLE && core.atCapacity(), retryAfterMs = wait < 0 ? null : wait, reason = core.turnedAwayFor() ?? "no_usable_credential";
+    return { ok: !1, code: "no_credential_available", retryAfterMs, atCapacity, toError: () => {
+      let look = () => this.inspect({ accessKey, protocol, model, session, continues }), asks = `${model === void 0 ? "" : `for '${model}' `}over ${protocol}`;
+      if (code === DENIED) {
+        let message2 = `access key '${accessKey}' may not ask ${asks}: ${reason}`;
+        return withInspection(new KeyrotaError("access_denied", message2, { reason }), look);
+      }
+      if (code === NO_GROUP) {
+        let message2 = `no group serves what access key '${accessKey}' asks ${asks}: ${reason}`;
+        return withInspection(new KeyrotaError("model_not_found", message2, { reason }), look);
+      }
+      let next2 = retryAfterMs === null ? "" : `; the next one is back in ${retryAfterMs} ms`, message = `no credential can serve what access key '${accessKey}' asks ${asks}${next2}`, facts = { retryAfterMs, atCapacity };
+      return withInspection(new KeyrotaError("no_credential_available", message, facts), look);
+    } };
+  }
+}, NOBODY = 4294967295;
+function withInspection(error, look) {
+  let seen;
+  return Object.defineProperty(error, "inspection", { get: () => {
+    try {
+      seen ??= look();
+    } catch {
+    }
+    return seen;
+  }, enumerable: !0, configurable: !0 });
+}
 
 // js/entry/slim.ts
 function initSync(source2) {
   start(() => source2);
 }
 export {
+  EmptyAnswer,
   Engine,
   KeyPool,
   KeyrotaError,
   Lease,
   Options,
   Refusal,
+  RoutedLease,
+  Router,
+  Secrets,
   Underway,
   classify2 as classify,
   classifyStreamEvent,
   describe,
   initSync,
+  isEmptyEvent,
+  isEmptyText,
   isKeyrotaError
 };

@@ -13,12 +13,13 @@ const WASM = './pkg/keyrota.wasm'
 
 // KB after gzip. The goal of what carries the core is not reached: most of it is WebAssembly. Until it
 // is, the ceiling keeps it from growing unseen. Lower it when the core shrinks; raise it on purpose.
-const CORE = { goal: 45, ceiling: 160 }
+const CORE = { goal: 45, ceiling: 200 }
 const BUDGETS = {
   '.': CORE,
   './slim': CORE, // with the file that its user hands over
   // Beside the default entry, which they import.
-  './fetch': { goal: 11, ceiling: 11 },
+  './fetch': { goal: 12, ceiling: 12 },
+  './gateway': { goal: 24, ceiling: 24 },
   './service': { goal: 4, ceiling: 4 },
 }
 

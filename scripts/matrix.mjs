@@ -22,6 +22,7 @@ const ORDER = [
     'bun',
     'workerd',
     'workerd-vitest',
+    'gateway-worker',
     'chromium',
     'firefox',
     'electron',

@@ -2,7 +2,8 @@
 //!
 //! An exact LRU: the sessions form one chain in the order of their last use, and the one unused for
 //! longest leaves when the capacity is reached. Session ids are kept as 64-bit hashes, so memory is
-//! bounded by the capacity alone, whatever the callers send. A binding is per provider and session.
+//! bounded by the capacity alone, whatever the callers send. A binding is per provider and session; a
+//! router, which chooses among many providers, has one for all of them, and its places name both.
 
 use crate::structures::{Chain, Table};
 use crate::types::{CredentialIndex, Inside, Millis, ProviderIndex, SessionHash, mix};
@@ -24,13 +25,13 @@ impl Default for AffinityConfig {
 
 /// One session's place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Binding {
+pub(crate) struct Binding<P = CredentialIndex> {
     pub(crate) provider: ProviderIndex,
     pub(crate) session: SessionHash,
     /// Its home, where the provider's prompt cache is warm.
-    pub(crate) credential: CredentialIndex,
+    pub(crate) credential: P,
     /// Where it stays while its home rests.
-    pub(crate) lodging: Option<CredentialIndex>,
+    pub(crate) lodging: Option<P>,
     /// When the session last got its home.
     pub(crate) home_used: Inside,
     /// The beginning of its last attempt.
@@ -39,25 +40,33 @@ pub(crate) struct Binding {
     turn: u32,
 }
 
-impl Binding {
+impl<P: Copy + Eq> Binding<P> {
     /// The credential that the session got last.
-    pub(crate) fn place(&self) -> CredentialIndex {
+    pub(crate) fn place(&self) -> P {
         self.lodging.unwrap_or(self.credential)
     }
 }
 
 /// The sessions of one pool.
 #[derive(Clone, Debug)]
-pub(crate) struct Affinity {
+pub(crate) struct Affinity<P = CredentialIndex> {
     config: AffinityConfig,
-    bindings: Chain<Binding>,
+    bindings: Chain<Binding<P>>,
     index: Table,
     turns: u32,
 }
 
-impl Affinity {
+impl<P: Copy + Eq> Affinity<P> {
     pub(crate) fn new(config: AffinityConfig) -> Self {
         Self { config, bindings: Chain::new(), index: Table::new(), turns: 0 }
+    }
+
+    /// Goes on from where sessions were under other settings.
+    pub(crate) fn resume(&mut self, before: Self) {
+        *self = Self { config: self.config, ..before };
+        while self.bindings.len() > self.config.capacity {
+            self.remove_oldest();
+        }
     }
 
     /// The session's binding, unless its time is over.
@@ -66,7 +75,7 @@ impl Affinity {
         provider: ProviderIndex,
         session: SessionHash,
         now: Inside,
-    ) -> Option<&Binding> {
+    ) -> Option<&Binding<P>> {
         self.get_with_place(provider, session, now).map(|(_, binding)| binding)
     }
 
@@ -77,7 +86,7 @@ impl Affinity {
         provider: ProviderIndex,
         session: SessionHash,
         now: Inside,
-    ) -> Option<(u32, &Binding)> {
+    ) -> Option<(u32, &Binding<P>)> {
         let place = self.find(provider, session)?;
         let binding = self.bindings.get(place).filter(|binding| !self.is_over(binding, now))?;
         Some((place, binding))
@@ -89,7 +98,7 @@ impl Affinity {
         session: SessionHash,
         providers: u32,
         now: Inside,
-    ) -> Option<&Binding> {
+    ) -> Option<&Binding<P>> {
         (0..providers)
             .filter_map(|provider| self.get(ProviderIndex(provider), session, now))
             .max_by_key(|binding| self.turns.wrapping_sub(binding.turn) ^ u32::MAX)
@@ -100,7 +109,7 @@ impl Affinity {
         &mut self,
         provider: ProviderIndex,
         session: SessionHash,
-        credential: CredentialIndex,
+        credential: P,
         now: Inside,
     ) {
         if self.config.capacity == 0 {
@@ -121,27 +130,25 @@ impl Affinity {
         index.insert(hash(provider, session), place, |place| hash_at(bindings, place));
     }
 
-    /// Puts a session where a snapshot had it. It lodges there since its home was used.
+    /// Puts a session where a snapshot had it.
     pub(crate) fn restore(
         &mut self,
         provider: ProviderIndex,
         session: SessionHash,
-        credential: CredentialIndex,
-        lodging: Option<(CredentialIndex, Inside)>,
-        used: Inside,
+        credential: P,
+        lodging: Option<P>,
+        (home_used, used): (Inside, Inside),
     ) {
         self.bind(provider, session, credential, used);
         let place = self.find(provider, session);
-        if let Some((binding, (lodging, home_used))) =
-            place.and_then(|place| self.bindings.get_mut(place)).zip(lodging)
-        {
-            *binding = Binding { lodging: Some(lodging), home_used, ..*binding };
+        if let Some(binding) = place.and_then(|place| self.bindings.get_mut(place)) {
+            *binding = Binding { lodging, home_used, ..*binding };
         }
     }
 
     /// Puts the session at that place on a credential and makes it the last one used.
     #[inline(always)]
-    pub(crate) fn renew(&mut self, place: u32, credential: CredentialIndex, now: Inside) {
+    pub(crate) fn renew(&mut self, place: u32, credential: P, now: Inside) {
         self.turns = self.turns.wrapping_add(1);
         if let Some(binding) = self.bindings.get_mut(place) {
             let (lodging, turn) = (None, self.turns);
@@ -151,8 +158,17 @@ impl Affinity {
         self.bindings.renew(place);
     }
 
+    /// Makes the session at that place the last one used, and leaves it where it is.
+    pub(crate) fn touch(&mut self, place: u32, now: Inside) {
+        self.turns = self.turns.wrapping_add(1);
+        if let Some(binding) = self.bindings.get_mut(place) {
+            (binding.used, binding.turn) = (now, self.turns);
+        }
+        self.bindings.renew(place);
+    }
+
     /// Puts the session at that place up elsewhere, until its home is back.
-    pub(crate) fn lodge(&mut self, place: u32, lodging: CredentialIndex, now: Inside) {
+    pub(crate) fn lodge(&mut self, place: u32, lodging: P, now: Inside) {
         self.turns = self.turns.wrapping_add(1);
         if let Some(binding) = self.bindings.get_mut(place) {
             let (lodging, turn) = (Some(lodging), self.turns);
@@ -175,11 +191,7 @@ impl Affinity {
     }
 
     /// Forgets every session that was on the credential, and who lodged there.
-    pub(crate) fn release_credential(
-        &mut self,
-        provider: ProviderIndex,
-        credential: CredentialIndex,
-    ) {
+    pub(crate) fn release_credential(&mut self, provider: ProviderIndex, credential: P) {
         let on_it: Vec<SessionHash> = self
             .iter()
             .filter(|binding| binding.provider == provider && binding.credential == credential)
@@ -211,7 +223,7 @@ impl Affinity {
     }
 
     /// The bindings from the one unused for longest to the last one used.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Binding> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Binding<P>> + '_ {
         self.bindings.iter().filter_map(|place| self.bindings.get(place))
     }
 
@@ -220,7 +232,7 @@ impl Affinity {
     }
 
     #[inline(always)]
-    fn is_over(&self, binding: &Binding, now: Inside) -> bool {
+    fn is_over(&self, binding: &Binding<P>, now: Inside) -> bool {
         self.config.ttl.is_some_and(|ttl| binding.used.after(ttl) <= now)
     }
 
@@ -243,13 +255,13 @@ const fn hash(provider: ProviderIndex, session: SessionHash) -> u64 {
     mix(session.0.wrapping_add(provider.0 as u64))
 }
 
-fn hash_at(bindings: &Chain<Binding>, place: u32) -> u64 {
+fn hash_at<P: Copy + Eq>(bindings: &Chain<Binding<P>>, place: u32) -> u64 {
     bindings.get(place).map_or(0, |binding| hash(binding.provider, binding.session))
 }
 
 #[inline(always)]
-fn is_of(
-    bindings: &Chain<Binding>,
+fn is_of<P: Copy + Eq>(
+    bindings: &Chain<Binding<P>>,
     place: u32,
     provider: ProviderIndex,
     session: SessionHash,
@@ -266,7 +278,7 @@ mod tests {
     #[test]
     fn agrees_with_a_list_kept_in_the_order_of_use() {
         let config = AffinityConfig { capacity: 100, ttl: Some(Millis(500)) };
-        let mut affinity = Affinity::new(config);
+        let mut affinity: Affinity = Affinity::new(config);
         let mut rng = Rng::from_seed(3);
         let mut list: Vec<(u32, u64, u32, i64)> = Vec::new(); // the last one used comes last
         for now in 0..50_000 {

@@ -29,6 +29,17 @@ coded! {
     }
 }
 
+/// Whether a name leads to rules of its own: a dialect, an alias, or a name that begins with one.
+///
+/// ```
+/// assert!(keyrota::knows_dialect("zhipu-anthropic"));
+/// assert!(!keyrota::knows_dialect("team-a"));
+/// ```
+#[must_use]
+pub fn knows_dialect(name: &str) -> bool {
+    rules::is_known(name)
+}
+
 /// Headers are read this far: limits are compared with one another, and the time stays bounded.
 const MOST_HEADERS: usize = 256;
 

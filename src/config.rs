@@ -5,6 +5,7 @@ use crate::select::Strategy;
 use crate::types::{ErrorRule, Lane, Millis};
 
 pub use crate::affinity::AffinityConfig;
+pub use crate::blacklist::Blacklist;
 pub use crate::classify::PolicyName;
 
 /// How one provider's credentials are chosen and judged.
@@ -20,6 +21,10 @@ pub struct ProviderConfig {
     pub rules: Vec<ErrorRule>,
     /// Whether the credential that recovers first serves when nobody else can.
     pub fail_open: bool,
+    /// How many leases of all its credentials may be in flight at once; `None`, the default: any number.
+    pub max_concurrent: Option<u32>,
+    /// When a credential is taken for dead without a proof; `None`, the default: never.
+    pub blacklist: Option<Blacklist>,
 }
 
 impl ProviderConfig {
@@ -32,6 +37,8 @@ impl ProviderConfig {
             dialect: None,
             rules: Vec::new(),
             fail_open: false,
+            max_concurrent: None,
+            blacklist: None,
         }
     }
 }

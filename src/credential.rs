@@ -2,11 +2,12 @@
 
 mod row;
 
+use crate::blacklist::Strikes;
 use crate::config::Policy;
 use crate::health::Subject;
 use crate::types::{Class, Inside, Lane, Wall, hash_text};
 
-pub use row::Row;
+pub use row::{Kind, Row};
 
 /// Whether a verdict took the credential out, and whether the app's storage knows it.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -36,6 +37,8 @@ pub(crate) enum Refresh {
     Asked {
         /// Whether the refusal proves the credential dead.
         disable: bool,
+        /// When the attempt began that was refused.
+        began: Inside,
     },
     /// The secret is new: another refusal proves the credential dead.
     Done,
@@ -64,6 +67,8 @@ pub(crate) struct Credential {
     /// Kept after the row has gone, to tell whether the secret was replaced meanwhile.
     pub(crate) secret_version: Option<Box<str>>,
     pub(crate) disabled: Disabled,
+    /// What it stands in danger of being blacklisted for, or is.
+    pub(crate) strikes: Strikes,
     pub(crate) subject: Subject,
     /// Its quota group, as a place in the provider's list.
     pub(crate) group: Option<u32>,
@@ -71,6 +76,8 @@ pub(crate) struct Credential {
     pub(crate) counters: Counters,
     /// Leases in flight.
     pub(crate) in_flight: u32,
+    /// How many there may be, as its row says; the greatest number of all when it does not.
+    pub(crate) capacity: u32,
     /// Grows when the credential is replaced: leases of an older generation are not about it.
     pub(crate) generation: u32,
     /// Where it stands in its provider: tier and place.
@@ -85,19 +92,22 @@ impl Credential {
             row: None,
             secret_version: None,
             disabled: Disabled::No,
+            strikes: Strikes::NONE,
             subject: Subject::default(),
             group: None,
             refresh: Refresh::No,
             counters: Counters::default(),
             in_flight: 0,
+            capacity: u32::MAX,
             generation: 0,
             seat: None,
         }
     }
 
-    /// Takes in a row of the loader; answers whether that brought a disabled credential back.
+    /// Takes in a row of the loader; answers whether that brought a disabled or blacklisted credential
+    /// back.
     pub(crate) fn adopt(&mut self, row: Row) -> bool {
-        let was_disabled = self.disabled != Disabled::No;
+        let was_out = self.is_out();
         let versions_differ = matches!(
             (&self.secret_version, &row.secret_version),
             (Some(old), Some(new)) if old != new
@@ -112,7 +122,8 @@ impl Credential {
         if row.secret_version.is_some() {
             self.secret_version.clone_from(&row.secret_version);
         }
-        let is_back = was_disabled && self.disabled == Disabled::No && row.enabled;
+        let is_back = was_out && !self.is_out() && row.enabled;
+        self.capacity = row.max_concurrent.unwrap_or(u32::MAX);
         // A change of the secret happens once; the row may be read again.
         self.row = Some(Row { secret_changed: false, ..row });
         is_back
@@ -123,6 +134,7 @@ impl Credential {
     pub(crate) fn replace_secret(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         self.disabled = Disabled::No;
+        self.strikes = Strikes::NONE;
         self.subject.whole.lane_mut(Lane::Auth).clear();
         for model in &mut self.subject.models {
             model.health.lane_mut(Lane::Auth).clear();
@@ -132,26 +144,49 @@ impl Credential {
     /// Back by a person's or a proof's word, with clean health.
     pub(crate) fn revive(&mut self) {
         self.disabled = Disabled::No;
+        self.strikes = Strikes::NONE;
         self.refresh = Refresh::No;
         self.generation = self.generation.wrapping_add(1);
         self.subject.clear(|_| true);
     }
 
-    /// Whether it could serve, were it not for a cooldown.
+    /// Whether it could serve, were it not for a cooldown or a cap.
     pub(crate) fn is_on(&self) -> bool {
+        self.strikes.listed().is_none() && self.is_switched_on()
+    }
+
+    /// Whether it could serve, were it not for the blacklist, a cooldown or a cap.
+    pub(crate) fn is_switched_on(&self) -> bool {
+        let row = self.row.as_ref();
         self.disabled == Disabled::No
-            && self.row.as_ref().is_some_and(|row| row.enabled && !row.secret_unresolved)
+            && row.is_some_and(|row| {
+                row.enabled && !row.secret_unresolved && row.kind.is_authorized()
+            })
+    }
+
+    /// Whether a verdict or the blacklist keeps it out, until it is brought back.
+    pub(crate) fn is_out(&self) -> bool {
+        self.disabled != Disabled::No || self.strikes.listed().is_some()
+    }
+
+    /// Whether its cap leaves room for another lease.
+    #[inline(always)]
+    pub(crate) const fn has_room(&self) -> bool {
+        self.in_flight < self.capacity
     }
 
     /// Whether a success would change nothing and a failure would find the first step of the ladder.
     #[inline(always)]
     pub(crate) fn is_clean(&self) -> bool {
-        self.disabled == Disabled::No && self.refresh == Refresh::No && self.subject.is_clean()
+        self.disabled == Disabled::No
+            && self.strikes.is_none()
+            && self.refresh == Refresh::No
+            && self.subject.is_clean()
     }
 
     /// Whether nothing of its failures counts any more.
     pub(crate) fn is_forgotten(&self, policy: &Policy, now: Inside) -> bool {
-        self.disabled == Disabled::No && self.subject.is_forgotten(policy, now)
+        !self.is_out() && self.subject.is_forgotten(policy, now)
     }
 
     /// Whether it serves that model.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::types::{CredentialIndex, Millis, Value, written_as_values};
+use crate::types::{CredentialIndex, Millis, Reason, Value, written_as_values};
 
 /// Nobody can serve. A refusal is an answer, with a date where one is known.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -11,8 +11,12 @@ pub enum Refusal {
     NotLoaded,
     /// No credential can serve this request.
     NoneAvailable {
-        /// How long until one can, if all that is needed is time.
+        /// How long until one is back, if all that is needed is time. When a cap is in the way too, an
+        /// attempt that ends may make room before that.
         retry_after: Option<Millis>,
+        /// Whether somebody could serve now, were it not for a cap on what is in flight: wait until an
+        /// attempt ends.
+        at_capacity: bool,
     },
 }
 
@@ -20,15 +24,48 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotLoaded => f.write_str("the provider is not loaded"),
-            Self::NoneAvailable { retry_after: Some(wait) } => {
-                write!(f, "no credential available; the next one in {} ms", wait.0)
+            Self::NoneAvailable { retry_after, at_capacity } => {
+                f.write_str("no credential available")?;
+                if *at_capacity {
+                    f.write_str("; all that could serve are at capacity")?;
+                }
+                retry_after.map_or(Ok(()), |wait| write!(f, "; the next one in {} ms", wait.0))
             }
-            Self::NoneAvailable { retry_after: None } => f.write_str("no credential available"),
         }
     }
 }
 
 impl std::error::Error for Refusal {}
+
+/// Why a router sends a request nowhere.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum RouteRefusal {
+    /// The access key may not ask for that.
+    Denied(Reason),
+    /// No group may serve it, whatever the time is: the reason of the group that comes closest.
+    NoGroup(Reason),
+    /// Groups may serve it, but none of their credentials can.
+    NoneAvailable {
+        /// How long until one is back, if all that is needed is time.
+        retry_after: Option<Millis>,
+        /// Whether one could now, were it not for a cap on what is in flight: wait until an attempt ends.
+        at_capacity: bool,
+    },
+}
+
+impl fmt::Display for RouteRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Denied(reason) => write!(f, "the access key is refused: {}", reason.code()),
+            Self::NoGroup(reason) => write!(f, "no group may serve it: {}", reason.code()),
+            Self::NoneAvailable { retry_after, at_capacity } => {
+                Refusal::NoneAvailable { retry_after, at_capacity }.fmt(f)
+            }
+        }
+    }
+}
+
+impl std::error::Error for RouteRefusal {}
 
 /// A row that breaks a rule. The others serve.
 #[derive(Clone, Debug, Eq, PartialEq)]

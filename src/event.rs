@@ -27,6 +27,11 @@ pub enum EventKind {
         /// What the verdict was.
         class: Class,
     },
+    /// It failed too often, one time after the other, as only a dead one does.
+    Blacklisted {
+        /// What the last verdict was.
+        class: Class,
+    },
     /// It was brought back.
     Enabled,
     /// A session moved to it.
@@ -60,6 +65,16 @@ pub struct Rest {
 /// A credential whose secret was refused, and for which the host may have a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefreshRequest {
+    /// The provider.
+    pub provider: ProviderIndex,
+    /// The credential.
+    pub credential: CredentialIndex,
+}
+
+/// A blacklisted credential that is to be tried again: [lease it by
+/// name](crate::Pool::acquire_probe), make an attempt and report it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValidateRequest {
     /// The provider.
     pub provider: ProviderIndex,
     /// The credential.

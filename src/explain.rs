@@ -3,14 +3,19 @@
 //! The explanation is not a second opinion: it lets the provider's own choice run on a copy, so it
 //! cannot disagree with what [`Pool::acquire`](crate::Pool::acquire) would do at that moment.
 
+mod route;
+
 use crate::credential::{Counters, Credential, Disabled};
 use crate::error::{InvalidRow, Refusal};
 use crate::health::Held;
-use crate::provider::{Ask, Provider};
+use crate::provider::{Ask, Provider, Request};
 use crate::rng::Rng;
 use crate::types::{
-    Class, CredentialIndex, Millis, Moment, Reason, Scope, Source, Value, Wall, written_as_values,
+    Class, CredentialIndex, DisabledBy, Millis, Moment, Reason, Scope, Source, Value, Wall,
+    written_as_values,
 };
+
+pub use route::{GroupInspection, Inspection};
 
 /// What a request would get now, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +28,8 @@ pub struct Explanation {
     pub choice: Option<String>,
     /// How long until one could, in milliseconds, when none can and time is all that is needed.
     pub retry_after_ms: Option<Millis>,
+    /// Whether somebody could serve now, were it not for a cap on what is in flight.
+    pub at_capacity: bool,
     /// Every row: by priority, then in order; rows that break a rule come last.
     pub candidates: Vec<Candidate>,
 }
@@ -34,6 +41,8 @@ pub struct Candidate {
     pub id: String,
     /// Why it is chosen or passed over.
     pub reason: Reason,
+    /// Who disabled it, of one that is.
+    pub by: Option<DisabledBy>,
     /// When it may serve again, on the caller's clock.
     pub until: Option<Wall>,
     /// The verdict that holds it.
@@ -65,6 +74,8 @@ pub struct StatusRow {
     pub priority: i32,
     /// `available`, or why it is not.
     pub state: Reason,
+    /// Who disabled it, of one that is.
+    pub by: Option<DisabledBy>,
     /// When it may serve again, on the caller's clock.
     pub until: Option<Wall>,
     /// The step of the ladder that it stands on.
@@ -104,43 +115,18 @@ impl Explanation {
         let serving = copy.serving_tier(ask);
         let chosen = copy.choose(ask, preferred, &mut rng);
         let choice = chosen.map(|choice| choice.credential);
-        let members = copy
-            .tiers
-            .iter()
-            .enumerate()
-            .flat_map(|(tier, known)| known.members.iter().map(move |&member| (tier, member)));
-        let listed = members.filter_map(|(tier, member)| {
-            let credential = copy.get(member).filter(|known| known.row.is_some())?;
-            let held = copy.held_for(member, ask.model_hash, now.inside);
-            // What time will not change comes first: its end would be no help to this request.
-            let reason = off(credential).unwrap_or_else(|| {
-                if ask.tried.contains(&member) {
-                    Reason::AlreadyTried
-                } else if !credential.serves(ask.model) {
-                    Reason::ModelNotExposed
-                } else if !copy.fits(member, ask) {
-                    Reason::BoundElsewhere
-                } else if choice == Ok(member) {
-                    Reason::Chosen
-                } else if let Some(held) = held {
-                    why_held(&held)
-                } else if serving.is_some_and(|serving| tier > serving) {
-                    Reason::LowerPriority
-                } else {
-                    Reason::Available
-                }
-            });
-            Some(Candidate::of(credential, reason, held, now))
-        });
+        let listed = Candidate::of_all(&copy, ask, choice.ok(), serving, now);
+        let (retry_after_ms, at_capacity) = match chosen {
+            Err(Refusal::NoneAvailable { retry_after, at_capacity }) => (retry_after, at_capacity),
+            Ok(_) | Err(Refusal::NotLoaded) => (None, false),
+        };
         Self {
             provider: copy.name.to_string(),
             loaded: copy.loaded,
             choice: choice.ok().and_then(|index| Some(copy.get(index)?.id.to_string())),
-            retry_after_ms: match chosen {
-                Err(Refusal::NoneAvailable { retry_after }) => retry_after,
-                Ok(_) | Err(Refusal::NotLoaded) => None,
-            },
-            candidates: listed.chain(copy.invalid.iter().map(Candidate::of_invalid)).collect(),
+            retry_after_ms,
+            at_capacity,
+            candidates: listed,
         }
     }
 
@@ -151,6 +137,7 @@ impl Explanation {
             loaded: false,
             choice: None,
             retry_after_ms: None,
+            at_capacity: false,
             candidates: Vec::new(),
         }
     }
@@ -167,7 +154,9 @@ impl StatusRow {
         let credential = provider.get(index)?;
         let row = credential.row.as_ref()?;
         let held = provider.held_for(index, 0, now.inside);
-        let state = off(credential).or_else(|| held.as_ref().map(why_held));
+        let ask = Ask::new(&Request::default(), None, None, now.inside);
+        let crowded = || provider.is_crowded(index, &ask).then_some(Reason::AtCapacity);
+        let state = off(credential).or_else(crowded).or_else(|| held.as_ref().map(why_held));
         let state = state.unwrap_or(Reason::Available);
         let policy = &provider.config.policy;
         let own = credential.subject.whole.level(policy, now.inside);
@@ -181,13 +170,14 @@ impl StatusRow {
                 cause: held.lane.record().cause,
             })
         });
-        let Candidate { id, until, cause, .. } = Candidate::of(credential, state, held, now);
+        let Candidate { id, until, cause, by, .. } = Candidate::of(credential, state, held, now);
         Some(Self {
             id,
             label: row.label.as_deref().map(str::to_owned),
             weight: row.weight.into(),
             priority: row.priority,
             state,
+            by,
             until,
             level: own.max(group.map_or(0, |health| health.level(policy, now.inside))),
             cause,
@@ -201,12 +191,14 @@ impl StatusRow {
 /// Why the credential serves nobody, whatever the time is.
 fn off(credential: &Credential) -> Option<Reason> {
     let row = credential.row.as_ref()?;
-    if credential.disabled != Disabled::No {
-        Some(Reason::DisabledByVerdict)
-    } else if !row.enabled {
-        Some(Reason::DisabledByHand)
+    if credential.disabled != Disabled::No || !row.enabled {
+        Some(Reason::CredentialDisabled)
     } else if row.secret_unresolved {
         Some(Reason::SecretUnresolved)
+    } else if !row.kind.is_authorized() {
+        Some(Reason::AuthUnavailable)
+    } else if credential.strikes.listed().is_some() {
+        Some(Reason::Blacklisted)
     } else {
         None
     }
@@ -228,10 +220,56 @@ fn why_held(held: &Held<'_>) -> Reason {
 }
 
 impl Candidate {
+    /// Why each row of a provider is chosen or passed over, when that tier serves and that is the choice.
+    pub(crate) fn of_all(
+        provider: &Provider,
+        ask: &Ask<'_>,
+        choice: Option<CredentialIndex>,
+        serving: Option<usize>,
+        now: Moment,
+    ) -> Vec<Self> {
+        let members = provider
+            .tiers
+            .iter()
+            .enumerate()
+            .flat_map(|(tier, known)| known.members.iter().map(move |&member| (tier, member)));
+        let listed = members.filter_map(|(tier, member)| {
+            let credential = provider.get(member).filter(|known| known.row.is_some())?;
+            let held = provider.held_for(member, ask.model_hash, now.inside);
+            // What time will not change comes first: its end would be no help to this request.
+            let reason = off(credential).unwrap_or_else(|| {
+                if ask.tried.contains(&member) {
+                    Reason::AlreadyTried
+                } else if !credential.serves(ask.model) {
+                    Reason::ModelNotExposed
+                } else if provider.is_above(member, ask) {
+                    Reason::HigherPriority
+                } else if !provider.fits(member, ask) {
+                    Reason::BoundElsewhere
+                } else if choice == Some(member) {
+                    Reason::Chosen
+                } else if provider.is_crowded(member, ask) {
+                    Reason::AtCapacity
+                } else if let Some(held) = held {
+                    why_held(&held)
+                } else if serving.is_some_and(|serving| tier > serving) {
+                    Reason::LowerPriority
+                } else if serving.is_some_and(|serving| tier < serving) {
+                    Reason::HigherPriority
+                } else {
+                    Reason::Available
+                }
+            });
+            Some(Candidate::of(credential, reason, held, now))
+        });
+        listed.chain(provider.invalid.iter().map(Self::of_invalid)).collect()
+    }
+
     fn of(credential: &Credential, reason: Reason, held: Option<Held<'_>>, now: Moment) -> Self {
         let blank = Self {
             id: credential.id.to_string(),
             reason,
+            by: None,
             until: None,
             cause: None,
             stated: false,
@@ -243,10 +281,16 @@ impl Candidate {
         };
         match (reason, credential.disabled, held) {
             (
-                Reason::DisabledByVerdict,
+                Reason::CredentialDisabled,
                 Disabled::Unconfirmed { why } | Disabled::Confirmed { why },
                 _,
-            ) => Self { cause: Some(why), ..blank },
+            ) => Self { by: Some(DisabledBy::Verdict), cause: Some(why), ..blank },
+            (Reason::CredentialDisabled, Disabled::No, _) => {
+                Self { by: Some(DisabledBy::Hand), ..blank }
+            }
+            (Reason::Blacklisted, ..) => {
+                Self { cause: credential.strikes.listed().map(|listed| listed.cause), ..blank }
+            }
             (
                 Reason::Cooling
                 | Reason::ModelCooling
@@ -272,6 +316,7 @@ impl Candidate {
         Self {
             id: row.id.clone(),
             reason: Reason::InvalidCredential,
+            by: None,
             until: None,
             cause: None,
             stated: false,
@@ -291,6 +336,7 @@ impl From<&Explanation> for Value {
             .with("loaded", explanation.loaded)
             .with("choice", explanation.choice.as_deref())
             .with("retryAfterMs", explanation.retry_after_ms)
+            .with("atCapacity", explanation.at_capacity)
             .with("candidates", Self::list(&explanation.candidates))
     }
 }
@@ -300,6 +346,7 @@ impl From<&Candidate> for Value {
         Self::object()
             .with("id", candidate.id.as_str())
             .with("reason", candidate.reason)
+            .with("by", candidate.by)
             .with("until", candidate.until)
             .with("cause", candidate.cause)
             .with("stated", candidate.stated)
@@ -320,6 +367,7 @@ impl From<&StatusRow> for Value {
             .with("weight", u32::from(row.weight))
             .with("priority", row.priority)
             .with("state", row.state)
+            .with("by", row.by)
             .with("until", row.until)
             .with("level", row.level)
             .with("cause", row.cause)

@@ -5,19 +5,22 @@
 //! [`Pool::take_disable_requests`]).
 
 mod acquire;
+mod blacklist;
 mod by_hand;
 mod effects;
 mod explain;
 mod leases;
 mod load;
 mod report;
+mod route;
 mod snapshot;
 
 use crate::affinity::Affinity;
 use crate::config::{Config, ProviderConfig};
-use crate::event::{DisableRequest, Event, EventKind, RefreshRequest};
-use crate::provider::Provider;
+use crate::event::{DisableRequest, Event, EventKind, RefreshRequest, ValidateRequest};
+use crate::provider::{Provider, Providers};
 use crate::rng::Rng;
+use crate::route::Routes;
 use crate::structures::Table;
 use crate::types::{
     Clock, CredentialIndex, Inside, Millis, Moment, ProviderIndex, Wall, hash_text,
@@ -26,6 +29,7 @@ use leases::Leases;
 
 pub use crate::provider::{Loaded, Request};
 pub use acquire::Grant;
+pub use route::RoutedGrant;
 
 /// Events that nobody takes are dropped, all at once, when there are that many.
 const EVENTS_KEPT: usize = 10_000;
@@ -53,12 +57,14 @@ const EVENTS_KEPT: usize = 10_000;
 pub struct Pool {
     config: Config,
     clock: Clock,
-    providers: Vec<Provider>,
+    providers: Providers,
     by_name: Table,
     affinity: Affinity,
     /// Which credential made which response.
     responses: Affinity,
     leases: Leases,
+    /// The groups, when it is a router.
+    routes: Option<Box<Routes>>,
     rng: Rng,
     /// Draws what spreads waits, so that choices do not depend on how many failures there were.
     spread: Rng,
@@ -69,6 +75,9 @@ pub struct Pool {
     events: Vec<Event>,
     disable_requests: Vec<DisableRequest>,
     refresh_requests: Vec<RefreshRequest>,
+    validate_requests: Vec<ValidateRequest>,
+    /// When the next blacklisted credential is to be tried; never while there is none.
+    validate_at: Inside,
 }
 
 impl Pool {
@@ -77,10 +86,11 @@ impl Pool {
     pub fn new(config: Config) -> Self {
         Self {
             clock: Clock::default(),
-            providers: Vec::new(),
+            providers: Providers::default(),
             by_name: Table::new(),
             affinity: Affinity::new(config.affinity),
             leases: Leases::new(),
+            routes: None,
             responses: Affinity::new(config.responses),
             rng: Rng::from_seed(0),
             spread: Rng::from_seed(1),
@@ -90,6 +100,8 @@ impl Pool {
             events: Vec::new(),
             disable_requests: Vec::new(),
             refresh_requests: Vec::new(),
+            validate_requests: Vec::new(),
+            validate_at: Inside::MAX,
             config,
         }
     }
@@ -179,7 +191,8 @@ impl Pool {
     pub const fn has_news(&self) -> bool {
         !(self.events.is_empty()
             && self.disable_requests.is_empty()
-            && self.refresh_requests.is_empty())
+            && self.refresh_requests.is_empty()
+            && self.validate_requests.is_empty())
     }
 
     /// The disablings to hand to the app's storage; each comes again at every sweep until it is
@@ -213,6 +226,9 @@ impl Pool {
             self.sweep_at(moment.inside);
         }
         self.end_overdue_leases(moment.inside);
+        if self.validate_at <= moment.inside {
+            self.request_validations(moment.inside);
+        }
         moment
     }
 
@@ -220,12 +236,18 @@ impl Pool {
     pub fn sweep(&mut self, now: Wall) {
         let moment = self.clock.observe(now);
         self.sweep_at(moment.inside);
+        if self.validate_at <= moment.inside {
+            self.request_validations(moment.inside);
+        }
     }
 
     fn sweep_at(&mut self, now: Inside) {
         self.swept = Some(now);
         self.affinity.expire(now);
         self.responses.expire(now);
+        if let Some(routes) = &mut self.routes {
+            routes.expire(now);
+        }
         for provider in 0..self.providers.len() as u32 {
             self.request_unconfirmed(ProviderIndex(provider));
         }

@@ -1,6 +1,9 @@
 //! One provider: its credentials, in tiers by priority, and who of them is available.
 
+mod capacity;
 mod choose;
+mod offer;
+mod providers;
 mod rows;
 mod standing;
 
@@ -14,13 +17,17 @@ use crate::structures::{Bitset, IndexedHeap, Table};
 use crate::types::{CredentialIndex, Inside, SessionHash, hash_text};
 
 pub(crate) use choose::Choice;
+#[cfg(test)]
+pub(crate) use offer::OFFERS;
+pub(crate) use offer::Offer;
+pub(crate) use providers::Providers;
 pub use rows::Loaded;
 pub(crate) use rows::twice;
 pub(crate) use standing::{Probed, Suspect};
 
 /// What a request asks for.
 ///
-/// Without a model and without tried credentials the choice does not look at every candidate.
+/// Without a model and without earlier attempts the choice does not look at every candidate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
     /// The session that the request belongs to.
@@ -29,6 +36,10 @@ pub struct Request<'a> {
     pub model: Option<&'a str>,
     /// The credentials that it has tried before.
     pub tried: &'a [CredentialIndex],
+    /// The priority that it has come down to: a lower one comes first, then this one, and none above.
+    pub floor: Option<i32>,
+    /// The only credential that may serve it, since its first attempt was bound to that one.
+    pub only: Option<CredentialIndex>,
     /// The response that it continues, which only the credential that made it can do.
     pub continues: Option<SessionHash>,
     /// The number that all attempts of one request share; 0 when it has but one.
@@ -43,6 +54,8 @@ pub(crate) struct Ask<'a> {
     /// The hash of the model; 0 when none is asked for.
     pub(crate) model_hash: u64,
     pub(crate) tried: &'a [CredentialIndex],
+    /// The priority that it has come down to.
+    pub(crate) floor: Option<i32>,
     /// The only credential that can serve it.
     pub(crate) only: Option<CredentialIndex>,
     pub(crate) now: Inside,
@@ -57,22 +70,26 @@ impl<'a> Ask<'a> {
         now: Inside,
     ) -> Self {
         let model_hash = model.map_or(0, |model| hash_text(model.as_bytes()));
-        Self { session: request.session, model, model_hash, tried: request.tried, only, now }
+        let Request { session, tried, floor, .. } = *request;
+        Self { session, model, model_hash, tried, floor, only, now }
     }
 
     /// Whether a candidate must be looked at to know whether it will do.
     #[inline(always)]
     pub(crate) const fn filters(&self) -> bool {
-        self.model.is_some() || !self.tried.is_empty() || self.only.is_some()
+        self.model.is_some()
+            || !self.tried.is_empty()
+            || self.floor.is_some()
+            || self.only.is_some()
     }
 }
 
 /// The credentials of one provider.
 ///
 /// Invariant: a credential is marked available in its tier exactly when it [is
-/// on](Credential::is_on) and not queued in `cooling`; it is queued there while it, or its quota group,
-/// is held out for every model. [`refresh`](Self::refresh) keeps it after every
-/// change.
+/// on](Credential::is_on), [has room](Credential::has_room) and is not queued in `cooling`; it is queued
+/// there while it, or its quota group, is held out for every model. [`refresh`](Self::refresh) keeps it
+/// after every change, [`launch`](Self::launch) and [`land`](Self::land) as leases come and go.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
     pub(crate) name: Box<str>,
@@ -95,6 +112,8 @@ pub(crate) struct Provider {
     pub(crate) cooling: IndexedHeap<Inside>,
     /// The quota groups that a row names, or that are remembered.
     pub(crate) groups: Vec<Group>,
+    /// Leases in flight, of all its credentials.
+    pub(crate) in_flight: u32,
     /// The only credential that is on, if there is but one.
     pub(crate) alone: Option<CredentialIndex>,
     /// How long nobody is asked at all.
@@ -103,7 +122,11 @@ pub(crate) struct Provider {
     pub(crate) suspects: Vec<Suspect>,
     /// Whether the model of a request can make a difference.
     pub(crate) minds_models: bool,
+    /// Whether a row has a cap.
+    pub(crate) caps: bool,
     pub(crate) invalid: Vec<InvalidRow>,
+    /// Whether it may have been changed since routes looked at it.
+    pub(crate) touched: bool,
 }
 
 /// Credentials of one account.
@@ -137,11 +160,14 @@ impl Provider {
             usable: Bitset::default(),
             cooling: IndexedHeap::new(),
             groups: Vec::new(),
+            in_flight: 0,
             alone: None,
             pause: Cooldown::default(),
             suspects: Vec::new(),
             minds_models: false,
+            caps: false,
             invalid: Vec::new(),
+            touched: false,
         }
     }
 
@@ -192,13 +218,13 @@ impl Provider {
             return;
         };
         let held = if known.is_on() { self.held(credential, now) } else { None };
-        let (on, until) = (known.is_on(), held.map(|held| held.hold.until));
+        let (free, until) = (known.is_on() && known.has_room(), held.map(|held| held.hold.until));
         let index = credential.0 as usize;
         match until {
             Some(until) => self.cooling.set(index, until),
             None => self.cooling.remove(index),
         }
-        self.mark(credential, on && until.is_none());
+        self.mark(credential, free && until.is_none());
     }
 
     /// Counts those who are on: the only one there is rests shorter.

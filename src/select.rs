@@ -12,7 +12,7 @@ mod weighted_round_robin;
 
 use crate::rng::Rng;
 use crate::structures::Bitset;
-use crate::types::{SessionHash, Weight, coded};
+use crate::types::{SessionHash, coded};
 
 coded! {
     /// How a credential is chosen among the available ones of the highest usable priority.
@@ -60,23 +60,30 @@ impl Strategy {
 /// One place in a lineup.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Member {
-    pub(crate) weight: Weight,
-    /// The hash of the credential's id.
+    /// Its share of the traffic. A group that holds many credentials may have a large one.
+    pub(crate) weight: u64,
+    /// The hash of its id.
     pub(crate) hash: u64,
 }
 
-/// The credentials of one priority in their order, and which of them are available.
+/// The credentials, or the groups, of one priority in their order, and which of them are available.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lineup {
     members: Vec<Member>,
     available: Bitset,
+    available_weight: u64,
 }
 
 impl Lineup {
     /// A lineup in which nobody is available yet.
     pub(crate) fn new(members: Vec<Member>) -> Self {
         let available = Bitset::new(members.len());
-        Self { members, available }
+        Self { members, available, available_weight: 0 }
+    }
+
+    /// The weights of all that are available, together.
+    pub(crate) const fn available_weight(&self) -> u64 {
+        self.available_weight
     }
 
     pub(crate) const fn available(&self) -> &Bitset {
@@ -87,8 +94,8 @@ impl Lineup {
         &self.members
     }
 
-    fn weight(&self, place: usize) -> u64 {
-        self.members.get(place).map_or(0, |member| member.weight.shares())
+    pub(crate) fn weight(&self, place: usize) -> u64 {
+        self.members.get(place).map_or(0, |member| member.weight)
     }
 }
 
@@ -102,6 +109,9 @@ pub(crate) struct Draw<'a> {
 pub(crate) trait Select {
     /// The credential at `place` came or went. `lineup` already says so.
     fn changed(&mut self, _place: usize, _available: bool, _lineup: &Lineup) {}
+
+    /// The one at `place`, which is away, has another weight from now on.
+    fn reweighed(&mut self, _place: usize, _weight: u64) {}
 
     /// Chooses among all that are available, and counts the choice.
     fn pick(&mut self, lineup: &Lineup, draw: Draw<'_>) -> Option<usize>;
@@ -169,9 +179,27 @@ impl Selector {
     ) -> bool {
         let changed = lineup.available.set(place, available);
         if changed {
+            let weight = lineup.weight(place);
+            lineup.available_weight = if available {
+                lineup.available_weight.saturating_add(weight)
+            } else {
+                lineup.available_weight.saturating_sub(weight)
+            };
             self.strategy_mut().changed(place, available, lineup);
         }
         changed
+    }
+
+    /// Gives the one at `place` another weight; who weighs nothing is away.
+    pub(crate) fn reweigh(&mut self, lineup: &mut Lineup, place: usize, weight: u64) {
+        if lineup.weight(place) != weight {
+            self.set_available(lineup, place, false);
+            if let Some(member) = lineup.members.get_mut(place) {
+                member.weight = weight;
+            }
+            self.strategy_mut().reweighed(place, weight);
+        }
+        self.set_available(lineup, place, weight > 0);
     }
 
     pub(crate) fn strategy_mut(&mut self) -> &mut dyn Select {

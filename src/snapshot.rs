@@ -7,14 +7,15 @@ mod read;
 mod write;
 
 use crate::affinity::Binding;
+use crate::blacklist::Strikes;
 use crate::cooldown::{Cooldown, Record};
 use crate::credential::{Counters, Credential, Disabled};
 use crate::health::{Health, ModelHealth};
-use crate::provider::{Group, Provider, Tier};
+use crate::provider::{Group, Provider, Providers, Tier};
 use crate::rng::Rng;
 use crate::select::{Member, Progress};
 use crate::structures::{Bitset, IndexedHeap};
-use crate::types::{Clock, CredentialIndex, Inside, Lane, Source, Wall, Weight, hash_text};
+use crate::types::{Clock, CredentialIndex, Inside, Lane, Source, Wall, hash_text};
 
 const FORMAT: &str = "keyrota";
 const VERSION: u32 = 1;
@@ -49,6 +50,7 @@ struct CredentialState {
     id: String,
     secret_version: Option<String>,
     disabled: Disabled,
+    strikes: Strikes,
     counters: Counters,
     lanes: Vec<LaneState>,
     models: Vec<NamedLanes>,
@@ -83,7 +85,7 @@ struct TierState {
 #[derive(Clone, Debug, PartialEq)]
 struct MemberState {
     id: String,
-    weight: Weight,
+    weight: u64,
     available: bool,
     progress: i64,
 }
@@ -105,7 +107,7 @@ impl Snapshot {
         taken_at: Wall,
         clock: Clock,
         (rng, spread, seeded): (Rng, Rng, bool),
-        providers: &[Provider],
+        providers: &Providers,
         bindings: impl Iterator<Item = &'a Binding>,
         responses: impl Iterator<Item = &'a Binding>,
     ) -> Self {
@@ -143,20 +145,27 @@ impl Provider {
         self.groups.clear();
         self.pause = Cooldown::default();
         self.suspects.clear();
+        self.in_flight = 0;
         for credential in &mut self.credentials {
             let fresh = Credential::new(&credential.id);
             let (row, generation) = (credential.row.take(), credential.generation.wrapping_add(1));
-            let secret_version = credential.secret_version.take();
-            *credential = Credential { row, generation, secret_version, ..fresh };
+            let (secret_version, capacity) =
+                (credential.secret_version.take(), credential.capacity);
+            *credential = Credential { row, generation, secret_version, capacity, ..fresh };
         }
     }
 
     /// Knows what the snapshot knew.
     pub(crate) fn restore(&mut self, state: &ProviderState) {
+        let has_blacklist = self.config.blacklist.is_some();
         for credential in &state.credentials {
             let index = self.intern(&credential.id);
             if let Some(known) = self.get_mut(index) {
                 known.restore(credential);
+                if !has_blacklist {
+                    // Nobody would ever take it off the list.
+                    known.strikes = Strikes::NONE;
+                }
             }
         }
         let group = |state: &NamedLanes| Group {
@@ -190,6 +199,7 @@ impl Credential {
     fn restore(&mut self, state: &CredentialState) {
         self.secret_version = state.secret_version.as_deref().map(Into::into);
         self.disabled = state.disabled;
+        self.strikes = state.strikes;
         self.counters = state.counters;
         self.subject.whole = Health::restored(&state.lanes);
         let model = |state: &NamedLanes| ModelHealth {
@@ -223,8 +233,6 @@ impl LaneState {
     }
 
     fn of(lane: Lane, cooldown: &Cooldown) -> Option<Self> {
-        let known =
-            |moment: Inside| (moment != Inside::MIN && moment != Inside::MAX).then_some(moment);
         (cooldown.record().window > 0).then(|| Self {
             lane,
             record: *cooldown.record(),
@@ -239,6 +247,11 @@ impl LaneState {
         let probe_at = self.probe_at.unwrap_or(Inside::MAX);
         Cooldown::restored(self.record, deadline, probe_at, self.source.clone())
     }
+}
+
+/// A moment, unless it stands for before or after all others.
+fn known(moment: Inside) -> Option<Inside> {
+    (moment != Inside::MIN && moment != Inside::MAX).then_some(moment)
 }
 
 impl NamedLanes {
@@ -272,6 +285,7 @@ impl CredentialState {
             id: credential.id.to_string(),
             secret_version: credential.secret_version.as_deref().map(str::to_owned),
             disabled: credential.disabled,
+            strikes: credential.strikes,
             counters: credential.counters,
             lanes: LaneState::of_all(&credential.subject.whole),
             models: models.collect(),

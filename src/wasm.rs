@@ -10,7 +10,10 @@ mod hash;
 mod host;
 mod look;
 mod pool;
+mod retry;
+mod route;
 mod session;
 
 pub use host::Host;
 pub use pool::Core;
+pub use retry::Plan;

@@ -11,13 +11,14 @@ const ROWS: &[&[&str]] = &[
     &["structures", "types"],
     &["error", "event", "rng"],
     // The policies. They stand in one row: none knows another.
-    &["affinity", "classify", "cooldown", "select"],
+    &["affinity", "blacklist", "classify", "cooldown", "select"],
     // The composition.
     &["config"],
     &["health"],
     &["credential"],
     &["provider"],
-    &["explain", "snapshot"],
+    &["route"],
+    &["explain", "retry", "snapshot"],
     // The only code that changes a pool.
     &["pool"],
     // The only code that knows JavaScript.

@@ -6,7 +6,7 @@
 mod service_vectors;
 
 use js_sys::{Array, Function, JSON, Reflect};
-use keyrota::wasm::{Core, Host};
+use keyrota::wasm::{Core, Host, Plan};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -17,11 +17,12 @@ const BAD_CLOCK: f64 = -3.0;
 /// A host whose clock stands at `host.time`, and which keeps what it is told.
 fn host() -> JsValue {
     let make = Function::new_no_args(
-        "return { time: 1e12, events: [], disabled: [], refreshed: [],
+        "return { time: 1e12, events: [], disabled: [], refreshed: [], validated: [],
            now() { return this.time },
            emit(event) { this.events.push(event) },
            disable(provider, credential, why) { this.disabled.push([provider, credential, why]) },
-           refresh(provider, credential) { this.refreshed.push([provider, credential]) } }",
+           refresh(provider, credential) { this.refreshed.push([provider, credential]) },
+           validate(provider, credential) { this.validated.push([provider, credential]) } }",
     );
     make.call0(&JsValue::NULL).expect("a host")
 }
@@ -121,6 +122,103 @@ fn a_callback_may_call_the_pool_again() {
         .map(|event| get(&event, "type").as_string())
         .collect();
     assert_eq!(kinds, [Some("disabled".to_owned())]);
+}
+
+#[wasm_bindgen_test]
+fn a_refusal_for_lack_of_room_has_no_time_and_says_so() {
+    let host = host();
+    let core = core(&host, r#"{"leaseTtlMs":5000}"#, r#"[{"id":"a","maxConcurrent":1}]"#);
+    assert_eq!(core.next_expiry(), -1.0, "nothing is under way");
+    let lease = core.acquire(0, 0, 0);
+    assert_eq!(core.acquire(0, 0, 0), NONE_AVAILABLE);
+    assert_eq!((core.at_capacity(), core.retry_after()), (true, -1.0));
+    assert_eq!(core.next_expiry(), 5_000.0);
+    core.report(lease, 0, json(r#"{"status":429}"#)).expect("a verdict");
+    assert_eq!(core.acquire(0, 0, 0), NONE_AVAILABLE);
+    assert_eq!((core.at_capacity(), core.retry_after()), (false, 60_000.0));
+}
+
+#[wasm_bindgen_test]
+fn the_eighth_reason_fits_beside_the_number_of_a_credential() {
+    let host = host();
+    let core = core(&host, "{}", r#"[{"id":"a","maxConcurrent":1},{"id":"b"}]"#);
+    core.acquire(0, 7, 7);
+    assert!(core.acquire(0, 7, 7) >= 0.0);
+    assert_eq!(core.granted(), 1 << 3 | 7, "credential 1, an overflow");
+}
+
+#[wasm_bindgen_test]
+fn the_host_is_asked_to_validate_and_a_blacklisting_is_told() {
+    let host = host();
+    let options = r#"{"blacklist":{"threshold":1,"validateEveryMs":1000}}"#;
+    let core = core(&host, options, r#"[{"id":"a"},{"id":"b"}]"#);
+    core.listen(true);
+    let lease = core.acquire(0, 0, 0);
+    core.report(lease, 0, json(r#"{"status":401}"#)).expect("a verdict");
+    let first = get(&host, "events").unchecked_into::<Array>().iter().next().expect("an event");
+    assert_eq!(text(&get(&host, "validated")), "[]");
+    set(&host, "time", 1e12 + 1_000.0);
+    core.sweep().expect("a clock");
+    assert_eq!(text(&get(&host, "validated")), "[[0,0]]");
+    let kinds = get(&host, "events").unchecked_into::<Array>();
+    let mut kinds = kinds.iter().filter_map(|event| get(&event, "type").as_string());
+    assert!(kinds.any(|kind| kind == "blacklisted"), "{}", text(&first));
+    assert!(core.recover(0, 0).expect("a clock"));
+    let status: Array = core.status(0).expect("a clock").unchecked_into();
+    assert_eq!(get(&status.get(0), "state").as_string().as_deref(), Some("available"));
+}
+
+#[wasm_bindgen_test]
+fn a_plan_carries_what_a_request_has_met_to_its_next_attempt() {
+    let host = host();
+    let rows = r#"[{"id":"a","priority":-1},{"id":"b","priority":-1},{"id":"c","priority":-7}]"#;
+    let core = core(&host, "{}", rows);
+    let plan = Plan::new(-1.0, false);
+    assert_eq!(plan.asked(0), [0, 0, 0], "nothing yet");
+    let numbers = |asked: Vec<u32>| [vec![0; 5], asked].concat();
+    let attempt = |class: &str, scope: &str| {
+        let asked = numbers(plan.asked(0));
+        assert!(core.acquire_filtered(0, None, &asked) >= 0.0);
+        core.place(&plan, 0, core.granted() >> 3, &asked);
+        let another = plan.attempted(3, class, scope, true, "response");
+        (core.granted() >> 3, another)
+    };
+    assert_eq!(attempt("auth_failed", "credential"), (0, true));
+    assert_eq!(plan.asked(0), [1, (-1_i32).cast_unsigned(), 0, 0]);
+    assert_eq!(attempt("server_error", "provider"), (2, true), "one below comes first");
+    assert_eq!(plan.asked(0), [1, (-7_i32).cast_unsigned(), 0, 0, 2]);
+    assert_eq!(core.acquire_filtered(0, None, &numbers(plan.asked(0))), NONE_AVAILABLE);
+    assert_eq!(plan.refused(), [0], "the first attempt");
+    assert!(plan.forgive(&[0, 9]));
+    assert_eq!(plan.asked(0), [1, (-7_i32).cast_unsigned(), 0]);
+    assert_eq!(attempt("client_error", "request"), (2, true), "the caller's rule says so");
+    assert!(!plan.forgive(&[]));
+}
+
+#[wasm_bindgen_test]
+fn a_plan_keeps_a_continued_response_on_its_credential() {
+    let host = host();
+    let core = core(&host, "{}", r#"[{"id":"a"},{"id":"b"}]"#);
+    core.remember(0, 7, 9, 1).expect("a clock");
+    let plan = Plan::new(f64::INFINITY, true);
+    let asked = [0, 0, 7, 9, 1, 0, 0, 0];
+    assert!(core.acquire_filtered(0, None, &asked) >= 0.0);
+    core.place(&plan, 0, core.granted() >> 3, &asked);
+    assert!(plan.attempted(2, "unknown_outcome", "request", true, "sent_no_response"));
+    assert_eq!(plan.asked(0), [1, 0, 2, 1], "credential 1 alone");
+}
+
+#[wasm_bindgen_test]
+fn what_a_plan_cannot_read_ends_it() {
+    let plan = Plan::new(1.0, true);
+    assert!(!plan.attempted(9, "rate_limited", "credential", true, "response"), "no attempt");
+    let host = host();
+    let core = core(&host, "{}", r#"[{"id":"a"}]"#);
+    let plan = Plan::new(5.0, true);
+    core.place(&plan, 0, 0, &[]);
+    assert!(!plan.attempted(9, "luck", "credential", true, "response"), "no class");
+    core.place(&plan, 0, 0, &[]);
+    assert!(plan.attempted(9, "rate_limited", "credential", true, "no phase"));
 }
 
 #[wasm_bindgen_test]

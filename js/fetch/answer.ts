@@ -17,7 +17,12 @@ export interface Limits {
   readonly ms?: number
 }
 
-/** Reads the start of a body. What is longer, late or broken is handed over as it comes, for the caller to see. */
+/**
+ * Reads the start of a body. What is longer or late is handed over as it comes, and so is what breaks off, if
+ * it had a limited time: its status says enough.
+ *
+ * @throws what broke a body off that has as long as it takes
+ */
 export async function openBody(response: Response, limits: Limits): Promise<OpenedBody> {
   const { body, headers } = response
   if (body === null) return { bytes: new Uint8Array(), isWhole: true, body: null }
@@ -27,7 +32,9 @@ export async function openBody(response: Response, limits: Limits): Promise<Open
     return { bytes, isWhole: true, body: bytes.byteLength === 0 ? null : bytes }
   }
   const reader = body.getReader()
-  const { chunks, isWhole, pending } = await readStart(reader, limits)
+  const { chunks, isWhole, pending, fault } = await readStart(reader, limits)
+  // Of what must come whole nothing was handed over yet, so that it never came may still be told.
+  if (limits.ms === undefined && fault !== undefined) throw fault.error
   const bytes = joined(chunks)
   if (isWhole) return { bytes, isWhole, body: bytes.byteLength === 0 ? null : bytes }
   return { bytes, isWhole, body: passed(chunks, reader, pending) }
@@ -35,10 +42,21 @@ export async function openBody(response: Response, limits: Limits): Promise<Open
 
 type Read = Promise<ReadableStreamReadResult<Uint8Array>>
 
-async function readStart(
+/** What was read of a body. */
+interface Start {
+  readonly chunks: Uint8Array[]
+  readonly isWhole: boolean
+  /** What was still awaited when the time was up. */
+  readonly pending?: Read
+  /** What broke it off. */
+  readonly fault?: { readonly error: unknown }
+}
+
+/** Reads until the end, the limit or the time, whichever comes first. */
+export async function readStart(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { bytes: most, ms }: Limits,
-): Promise<{ chunks: Uint8Array[]; isWhole: boolean; pending: Read | undefined }> {
+): Promise<Start> {
   const chunks: Uint8Array[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -49,16 +67,16 @@ async function readStart(
       const pending = reader.read()
       const next = await Promise.race([pending, late])
       if (next === undefined) return { chunks, isWhole: false, pending }
-      if (next.done) return { chunks, isWhole: true, pending: undefined }
+      if (next.done) return { chunks, isWhole: true }
       chunks.push(next.value)
       size += next.value.byteLength
     }
-  } catch {
-    // The connection broke. What came before it counts, and the caller meets the error behind it.
+  } catch (error) {
+    return { chunks, isWhole: false, fault: { error } }
   } finally {
     clearTimeout(timer)
   }
-  return { chunks, isWhole: false, pending: undefined }
+  return { chunks, isWhole: false }
 }
 
 /** What was read, then the rest as it comes. */
@@ -86,7 +104,8 @@ export function passed(
   )
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** Chunks as one. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {

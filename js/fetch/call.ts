@@ -3,38 +3,16 @@
  * @module
  */
 
-import { type Lease, type RunOptions, Underway } from 'keyrota'
+import type { Lease, RunOptions } from 'keyrota'
 import type { Fetch, PooledFetchOptions } from '../fetch.js'
-import { type Limits, openBody } from './answer.js'
+import { type Attempted, makeAttempt } from './attempt.js'
 import { bodyOf, type RequestBody, readBody } from './body.js'
-import { idsOf } from './events.js'
 import { continuedBy, mayStream, modelOf, type RequestFacts, sessionOf } from './facts.js'
 import { type Outgoing, place, type Slot, takeOut } from './inject.js'
-import { showUrl, withoutSecret } from './redact.js'
 import { anyOf } from './signals.js'
-import { isEventStream, openStream, rebuilt } from './stream.js'
-import { remember, tell } from './tell.js'
-
-/** A success that is longer than this is not looked at: some providers answer 200 and a short error. */
-const SUCCESS: Limits = { bytes: 1_048_576 }
-
-/** What an error is judged by must come soon; its status says enough by itself. */
-const ERROR: Limits = { bytes: 65_536, ms: 5_000 }
 
 /** Timers beyond it fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
-
-/** What an error within a success begins with, in the dialects that have them. */
-const ERROR_MARK = /"(?:error|base_resp|code|status_code|success|errno)/
-
-/** How much of a success is searched for them. */
-const MOST_SEARCHED = 4_096
-
-/** One for all, since a text that is whole leaves nothing behind in it. */
-const decoder = /* @__PURE__ */ new TextDecoder()
-
-/** Where answers have an id by which later requests continue them. */
-const MAKES_RESPONSES = /\/(responses|conversations)(\/|$)/
 
 /** What a `Request` says beside its URL, headers and body. */
 const CARRIED = [
@@ -131,43 +109,32 @@ export class Call {
     }
   }
 
-  /** One attempt with one credential. */
-  async attempt(lease: Lease): Promise<Response | Underway<Response>> {
-    try {
-      return await this.#attempt(lease)
-    } catch (error) {
-      // Whatever reason the caller gave, it is the caller who gave up.
-      if (this.#isAborted) await tell(lease, { name: 'AbortError' })
-      throw withoutSecret(error, lease.secret)
-    }
+  /** One attempt with one credential. It differs from the last one in the secret alone. */
+  attempt(lease: Lease): Promise<Attempted> {
+    const { method, url } = this.#facts
+    return makeAttempt({
+      lease,
+      dialect: this.#dialect,
+      model: this.#model,
+      method,
+      url,
+      signal: this.#init.signal ?? undefined,
+      stop: () => this.#own?.abort(),
+      holdsEmpty: this.#options.retryEmptyResponses === true,
+      send: () => this.#send(lease.secret),
+    })
   }
 
-  /** The request differs from that of the last attempt in the secret alone. */
-  async #attempt(lease: Lease): Promise<Response | Underway<Response>> {
-    const { url, headers } = this.#outgoing(lease.secret)
+  async #send(secret: string): Promise<Response> {
+    const { url, headers } = this.#outgoing(secret)
     const send: Fetch = this.#options.fetch ?? globalThis.fetch
-    const response = await send(url.href, {
+    return send(url.href, {
       ...this.#init,
       headers,
       body: this.#body.next(),
       signal: this.#signal ?? null,
       ...(this.#body.isStream && { duplex: 'half' }),
     })
-    if (response.ok && response.body !== null && isEventStream(response)) {
-      const { response: opened, verdict } = await openStream(response, {
-        lease,
-        dialect: this.#dialect,
-        model: this.#model,
-        signal: this.#init.signal ?? undefined,
-        stop: () => this.#own?.abort(),
-      })
-      return verdict === undefined ? new Underway(opened) : opened
-    }
-    return this.#finish(response, lease)
-  }
-
-  get #isAborted(): boolean {
-    return this.#init.signal?.aborted === true
   }
 
   /** The answer has begun, or there is none: its time is no longer counted. */
@@ -191,51 +158,6 @@ export class Call {
     else inject(outgoing, secret)
     return outgoing
   }
-
-  /** Reports an answer that comes in one piece, and hands it over as it came. */
-  async #finish(response: Response, lease: Lease): Promise<Response> {
-    const { status, headers } = response
-    const { method, url } = this.#facts
-    // A redirect that the caller wants to see says nothing about anyone; other numbers make no response.
-    if (status < 200 || (status >= 300 && status < 400) || status > 599) {
-      if (status < 400) lease.release()
-      else await tell(lease, { status })
-      return showUrl(response, response.url, lease.secret)
-    }
-    // What is asked for may be the record of something that failed; that is no failure of asking.
-    const isRecord = method === 'GET' || method === 'HEAD'
-    const isArray = url.pathname.includes(':streamGenerateContent')
-    if (response.ok && (isRecord || isArray || !isJson(headers))) {
-      await tell(lease, { status })
-      return showUrl(response, response.url, lease.secret)
-    }
-    const { bytes, isWhole, body } = await openBody(response, response.ok ? SUCCESS : ERROR)
-    const mayHide = !response.ok || (isWhole && hasMark(bytes))
-    await tell(lease, mayHide ? { status, headers, body: bytes } : { status })
-    if (response.ok && MAKES_RESPONSES.test(url.pathname)) remember(lease, idsIn(bytes, isWhole))
-    return rebuilt(response, body, lease.secret)
-  }
-}
-
-/** Whether a body is one JSON document: streams of them have types of their own. */
-function isJson(headers: Headers): boolean {
-  const [type = ''] = (headers.get('content-type') ?? '').split(';')
-  return /^(?:application|text)\/(?:[\w.-]+\+)?json$/i.test(type.trim()) && !/stream\+/i.test(type)
-}
-
-/** The ids by which later requests continue an answer, of which perhaps only the start was read. */
-function idsIn(bytes: Uint8Array, isWhole: boolean): string[] {
-  if (isWhole) return idsOf(jsonOf(bytes))
-  const start = new TextDecoder().decode(bytes)
-  return [...start.matchAll(/"id"\s*:\s*"((?:resp|conv)_[^"]+)"/g)].map(([, id]) => id ?? '')
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch {
-    return undefined // the caller is told so by whoever reads it
-  }
 }
 
 /** The last URL that was read: an app asks for few, again and again. */
@@ -255,15 +177,4 @@ function carriedBy(asked: Request): RequestInit {
   const plain = new Request(asked.url)
   const said = CARRIED.filter((name) => asked[name] !== undefined && asked[name] !== plain[name])
   return Object.fromEntries(said.map((name) => [name, asked[name]]))
-}
-
-function hasMark(bytes: Uint8Array): boolean {
-  return isCut(bytes) || ERROR_MARK.test(decoder.decode(bytes.subarray(0, MOST_SEARCHED)))
-}
-
-/** Whether JSON ends otherwise than with a bracket. */
-function isCut(bytes: Uint8Array): boolean {
-  let at = bytes.length - 1
-  while (at >= 0 && (bytes[at] as number) <= 32) at--
-  return bytes[at] !== 0x7d && bytes[at] !== 0x5d
 }

@@ -39,7 +39,8 @@ export function mayStream({ json, url }: RequestFacts): boolean {
 
 /** The response or conversation that the request is about, which only the credential that made it knows. */
 export function continuedBy({ json, url }: RequestFacts): string | undefined {
-  const [, inPath] = /\/(?:responses|conversations)\/((?:resp|conv)_[^/]+)/.exec(url.pathname) ?? []
+  const path = decoded(url.pathname)
+  const [, inPath] = /\/(?:responses|conversations)\/((?:resp|conv)_[^/]+)/.exec(path) ?? []
   return text(json?.['previous_response_id']) ?? conversation(json?.['conversation']) ?? inPath
 }
 
@@ -68,7 +69,11 @@ function stablePrefix(json: Readonly<Record<string, unknown>>): string | undefin
   const beginning = turns.slice(0, first + 1).map((turn) => {
     return [turn?.role ?? 'user', wordsOf(turn?.content ?? turn?.parts)]
   })
-  return JSON.stringify([system, systemInstruction, instructions, tools, beginning], withoutMarks)
+  try {
+    return JSON.stringify([system, systemInstruction, instructions, tools, beginning], withoutMarks)
+  } catch {
+    return undefined // nested more deeply than can be written, although it could be read
+  }
 }
 
 interface Turn {

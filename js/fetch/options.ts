@@ -18,6 +18,7 @@ const check = fields({
   timeoutMs: wholeFrom(1),
   maxBufferedBytes: wholeFrom(0),
   idempotent: yesOrNo,
+  retryEmptyResponses: yesOrNo,
   retryBudget: fields({ share: numberFrom(0, 10), reserve: wholeFrom(0) }),
 })
 

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { classifyStreamEvent, type Lease, type Verdict } from 'keyrota'
+import { classifyStreamEvent, isEmptyEvent, type Lease, type Verdict } from 'keyrota'
 import { passed } from './answer.js'
 import { announcesEnd, EventReader, idsMadeBy, kindOf, mayEnd, type StreamEvent } from './events.js'
 import { showUrl, withoutSecret } from './redact.js'
@@ -21,6 +21,8 @@ export interface Watch {
   readonly signal: AbortSignal | undefined
   /** Ends the request at the provider. */
   readonly stop: () => void
+  /** Whether a stream that ends without content is held back to its end. */
+  readonly holdsEmpty: boolean
 }
 
 /** The head of a stream: what came until there was content, an error or an end. */
@@ -29,6 +31,10 @@ interface Head {
   readonly error: StreamEvent | undefined
   readonly done: boolean
   readonly hasContent: boolean
+  /** Whether what was held back says that the answer is complete. */
+  readonly ended: boolean
+  /** Whether it is complete, and had no content. */
+  readonly isEmpty: boolean
   /** Whether it must say that it ends. */
   readonly announced: boolean
   /** The ids of what it says was made. */
@@ -44,19 +50,20 @@ export function isEventStream(response: Response): boolean {
 
 /**
  * Holds a stream back until it has content. An error before that is reported, and the response that is
- * answered has it, so that another credential may be tried without the caller seeing two beginnings.
+ * answered has it, so that another credential may be tried without the caller seeing two beginnings. The
+ * same goes, if it is wanted, for an end before any content.
  *
  * @throws what cut the stream before it had any content
  */
 export async function openStream(
   response: Response,
   watch: Watch,
-): Promise<{ response: Response; verdict: Verdict | undefined }> {
-  if (response.body === null) return { response, verdict: undefined }
+): Promise<{ response: Response; verdict?: Verdict | undefined; isEmpty?: boolean }> {
+  if (response.body === null) return { response }
   const reader = response.body.getReader()
   const events = new EventReader()
   const decoder = new TextDecoder()
-  const head = await readHead(reader, events, decoder)
+  const head = await readHead(reader, events, decoder, watch.holdsEmpty)
   remember(watch.lease, head.made)
   if (head.error !== undefined) {
     const verdict = await reportEvent(head.error, 'before_content', watch)
@@ -67,25 +74,32 @@ export async function openStream(
       }
     }
   }
+  if (head.isEmpty) {
+    const body = passed(head.chunks, reader)
+    return { response: rebuilt(response, body, watch.lease.secret), isEmpty: true }
+  }
   const isNothing = head.announced || head.chunks.length === 0
   if (head.done && isNothing && !head.hasContent) throw cut('before_content')
   const tail = new Tail(events, decoder, head, watch)
   await tail.judge(head.later)
   const body = watched(head, reader, tail)
-  return { response: rebuilt(response, body, watch.lease.secret), verdict: undefined }
+  return { response: rebuilt(response, body, watch.lease.secret) }
 }
 
 async function readHead(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   events: EventReader,
   decoder: TextDecoder,
+  holdsEmpty: boolean,
 ): Promise<Head> {
   const chunks: Uint8Array[] = []
   const made: string[] = []
   let size = 0
   let announced = false
-  const nothing = { error: undefined, done: false, hasContent: false, later: [] }
-  const head = (more: Partial<Head>): Head => ({ ...nothing, chunks, made, announced, ...more })
+  let ended = false
+  const nothing = { error: undefined, done: false, hasContent: false, isEmpty: false, later: [] }
+  const facts = () => ({ chunks, made, announced, ended })
+  const head = (more: Partial<Head>): Head => ({ ...nothing, ...facts(), ...more })
   while (size < MOST_HELD_BYTES) {
     const { done, value } = await reader.read()
     if (value !== undefined) {
@@ -101,9 +115,14 @@ async function readHead(
       // What decided is looked at once more, as all that follows.
       const later = seen.slice(kind === 'error' ? at + 1 : at)
       if (kind === 'error') return head({ error: event, done, later })
+      if (holdsEmpty && isEmptyEvent(event.name, event.data)) {
+        ended ||= kind === 'end' || kind === 'finish'
+        if (kind === 'end') return head({ done, isEmpty: true })
+        continue
+      }
       if (kind !== 'other') return head({ done, hasContent: true, later })
     }
-    if (done) return head({ done })
+    if (done) return head({ done, isEmpty: ended })
   }
   return head({})
 }
@@ -114,7 +133,7 @@ class Tail {
   readonly #decoder: TextDecoder
   readonly #watch: Watch
   /** Whether the answer is complete. */
-  #ended = false
+  #ended: boolean
   #hasContent: boolean
   #announced: boolean
 
@@ -122,6 +141,7 @@ class Tail {
     this.#events = events
     this.#decoder = decoder
     this.#watch = watch
+    this.#ended = head.ended
     this.#hasContent = head.hasContent
     this.#announced = head.announced
     // Who gives up may not read on, and so would never meet the end.
@@ -256,10 +276,12 @@ async function reportEvent(
 
 /** A response with another body, and all else as it was; the secret is not in its URL. */
 export function rebuilt(response: Response, body: BodyInit | null, secret: string): Response {
-  const { status, statusText, headers } = response
-  const copy = new Response(body, { status, statusText, headers })
+  const { status, statusText } = response
+  // Their own copy: the `Response` of @hono/node-server takes the very object that it is given.
+  const headers = new Headers(response.headers)
   // What was decoded is decoded: its length and coding are not those of the new body.
-  copy.headers.delete('content-encoding')
-  copy.headers.delete('content-length')
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  const copy = new Response(body, { status, statusText, headers })
   return showUrl(copy, response.url, secret)
 }

@@ -2,11 +2,16 @@
  * Errors: one class, told apart by a stable code.
  * @module
  */
-import type { Explanation } from './types.cjs';
+import type { Inspection } from './route-types.cjs';
+import type { Explanation, ReasonCode } from './types.cjs';
 /** Every code of a {@link KeyrotaError}, and what to do about it. */
 export type ErrorCode = 
 /** No credential can serve now: wait for `retryAfterMs`, or show the `explanation`. */
 'no_credential_available'
+/** The access key may not ask for that: `reason` says why. */
+ | 'access_denied'
+/** No group that the access key may use serves the model over that protocol: `reason` says why. */
+ | 'model_not_found'
 /** `tryAcquire` met a provider whose rows are not loaded: use `acquire`, or `load` first. */
  | 'not_loaded'
 /** The loader rejected or threw; see `cause`. Nothing was cached, so the next call asks again. */
@@ -36,19 +41,40 @@ export type ErrorCode =
 /** The engine lacks something that this package needs. */
  | 'unsupported_engine'
 /** `keyrota/slim` was used before `initSync`. */
- | 'not_initialized';
+ | 'not_initialized'
+/** The configuration of a gateway breaks rules; `issues` lists every one of them. */
+ | 'invalid_config'
+/** A package that this entry needs is not installed: the message says how to install it. */
+ | 'missing_peer';
+/** One thing that is wrong with a configuration. */
+export interface ConfigIssue {
+    /** Where it stands, such as `groups[0].baseUrl`. */
+    readonly path: string;
+    /** The rule that is broken. */
+    readonly rule: string;
+    /** The existing name that is nearest, when it is a name that does not exist. */
+    readonly nearest?: string;
+}
 /** What an error knows besides its code and message. */
 export interface ErrorFacts {
     /** How long until a credential is back, in milliseconds; `null` when time does not help. */
     readonly retryAfterMs?: number | null;
     /** Why each credential was passed over. */
     readonly explanation?: Explanation;
+    /** Why a router sends the request nowhere. */
+    readonly reason?: ReasonCode;
+    /** Why each group and each credential of a router is passed over, at the moment when it is first read. */
+    readonly inspection?: Inspection;
+    /** Whether someone could serve, were it not for a cap on what is in flight: room may come at any moment. */
+    readonly atCapacity?: boolean;
     /** Where a wrong option stands, such as `cooldown.baseMs`. */
     readonly path?: string;
     /** The rule that it breaks. */
     readonly rule?: string;
     /** The existing option whose name is nearest. */
     readonly nearest?: string;
+    /** All that is wrong with a configuration. */
+    readonly issues?: readonly ConfigIssue[];
     /** The provider that it is about. */
     readonly provider?: string;
     /** The credential that it is about. */
@@ -83,9 +109,13 @@ export declare class KeyrotaError extends Error implements ErrorFacts {
     readonly code: ErrorCode;
     readonly retryAfterMs?: number | null;
     readonly explanation?: Explanation;
+    readonly reason?: ReasonCode;
+    readonly inspection?: Inspection;
+    readonly atCapacity?: boolean;
     readonly path?: string;
     readonly rule?: string;
     readonly nearest?: string;
+    readonly issues?: readonly ConfigIssue[];
     readonly provider?: string;
     readonly credential?: string;
     constructor(code: ErrorCode, message: string, facts?: ErrorFacts, cause?: unknown);

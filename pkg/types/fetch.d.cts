@@ -63,6 +63,14 @@ export interface PooledFetchOptions {
      */
     readonly idempotent?: boolean | undefined;
     /**
+     * Whether another credential is tried when the answer has ended as usual and has no content. Nobody is
+     * blamed; if no other credential has more to say, the last answer is handed over. A stream is held back
+     * until it has content or has ended.
+     *
+     * @defaultValue `false`
+     */
+    readonly retryEmptyResponses?: boolean | undefined;
+    /**
      * How many bytes of a streamed request body are kept, so that it can be sent again. A longer one is sent
      * once. @defaultValue `0`: streamed bodies are sent once
      */

@@ -99,6 +99,24 @@ export interface AffinityOptions {
      */
     readonly homeMs?: number | undefined;
 }
+/**
+ * When a credential is taken for dead without a proof. A cooldown assumes a fault that passes; the blacklist a
+ * key that was revoked, or an account that nobody pays.
+ *
+ * @remarks
+ * Failures count that say so of the credential itself: its secret was refused without a proof, or its quota
+ * is used up and nobody said until when. All others neither count nor are they forgotten for. One success
+ * begins the count anew, and a burst counts once.
+ */
+export interface BlacklistOptions {
+    /** How many of them one after the other it takes, from 1 to 1,000. @defaultValue `3` */
+    readonly threshold?: number | undefined;
+    /**
+     * How often a blacklisted API key is tried by {@link KeyPoolOptions.validate}, in milliseconds: at the first
+     * call of the pool after that time. @defaultValue `300_000`
+     */
+    readonly validateEveryMs?: number | undefined;
+}
 /** Options that a provider may have of its own. */
 export interface ProviderOptions {
     /** @defaultValue `'adaptive'` */
@@ -117,6 +135,32 @@ export interface ProviderOptions {
     readonly probe?: ProbeOptions | undefined;
     /** When failures of several credentials are the provider's. */
     readonly rollback?: RollbackOptions | undefined;
+    /**
+     * How many attempts may be under way at once on all credentials of a provider together, from 1 to
+     * 1,000,000. It holds for each provider by itself. A provider's own `null` lifts that of the pool.
+     *
+     * @defaultValue any number
+     */
+    readonly maxConcurrent?: number | null | undefined;
+    /**
+     * When a credential is taken for dead without a proof; `{}` for the defaults. A provider's own `null` turns
+     * off that of the pool.
+     *
+     * @defaultValue never
+     */
+    readonly blacklist?: BlacklistOptions | null | undefined;
+}
+/** What {@link KeyPoolOptions.validate} gets: the lease of one attempt. */
+export interface ValidatedLease {
+    /** The provider's name. */
+    readonly provider: string;
+    /** Which credential is tried. */
+    readonly credential: {
+        readonly id: string;
+        readonly label: string | null;
+    };
+    /** The key itself. Put it into a header, and nowhere else. */
+    readonly secret: string;
 }
 /** Why a credential was kept off. */
 export interface DisableReason {
@@ -154,6 +198,16 @@ export interface KeyPoolOptions extends ProviderOptions {
      * too disables it. @defaultValue none: every authentication failure counts
      */
     readonly refresh?: ((id: string) => string | null | undefined | PromiseLike<string | null | undefined>) | undefined;
+    /**
+     * Tries a blacklisted API key again, one attempt with `lease.secret`, as {@link KeyPool.probe} does.
+     *
+     * @remarks
+     * It is called every `blacklist.validateEveryMs`, at the next call of the pool, and never twice at once for
+     * one key. Answer a `Response` (or anything with a `status`), or throw what an SDK throws. A success brings
+     * the key back with clean health; anything else keeps it on the list. Subscriptions are never tried:
+     * {@link KeyPool.recover} brings them back. @defaultValue none: blacklisted until `recover`, or a `probe`
+     */
+    readonly validate?: ((lease: ValidatedLease) => unknown) | undefined;
     /**
      * The provider-level key, used only when the provider has no rows at all. It is resolved as the
      * `secret` of a row is.

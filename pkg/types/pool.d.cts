@@ -55,7 +55,8 @@ export declare class KeyPool {
      * @remarks
      * `attempt` answers a `Response` (or anything with a `status`), or throws what an SDK throws; both
      * are read. Turn off the SDK's own retries. Each credential is tried once; one that was not to blame
-     * may be tried again when nobody else is left. A short pause of the provider is waited out.
+     * may be tried again when nobody else is left. After a failure a lower `priority` comes before the rest
+     * of the same one, and none above again. A short pause of the provider is waited out.
      *
      * @returns what the last attempt answered
      * @throws what the last attempt threw; what {@link KeyPool.acquire} throws when there was none
@@ -63,7 +64,9 @@ export declare class KeyPool {
     run<T>(options: RunOptions, attempt: Attempt<T>): Promise<T>;
     /**
      * Finds out whether a credential works, whatever is known of it: one that rests, or that a verdict
-     * disabled, too. A success ends its rests and brings it back; what a person switched off stays off.
+     * disabled, too. A success ends its rests and brings it back, also from the blacklist, unless it is a
+     * subscription: {@link KeyPool.recover} is for that. What a person switched off stays off. It is an attempt
+     * like any other, and no `maxConcurrent` stops it.
      *
      * @param id - the credential's id
      * @param send - makes one attempt with `lease.secret`; answers or throws as in {@link KeyPool.run}
@@ -87,20 +90,29 @@ export declare class KeyPool {
     /** What is known of each credential of a provider, by priority, then in order. */
     status(provider: string): StatusRow[];
     /**
+     * Brings a credential back by a person's word, with clean health: off the blacklist, whatever was counted
+     * towards it forgotten, its rests ended with those of its models and its quota group, and a verdict against
+     * it lifted. What is `enabled: false` stays off.
+     *
+     * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
+     */
+    recover(id: string): void;
+    /**
      * Takes in that a quota or a balance is there again: ends the rests that it caused, of the credential,
-     * its models and its quota group. Other rests keep their time.
+     * its models and its quota group, and its blacklisting. Other rests keep their time.
      *
      * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
      */
     recoverQuota(id: string): void;
     /**
-     * Ends every rest of a credential, those of its models and of its quota group too.
+     * Ends every rest of a credential, those of its models and of its quota group too. One that is blacklisted
+     * or disabled stays so.
      *
      * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id
      */
     reset(id: string): void;
     /**
-     * Brings a disabled credential back with clean health. If the app's storage has it disabled, change
+     * Brings a disabled or blacklisted credential back with clean health. If the app's storage has it disabled, change
      * it there too: the next load counts.
      *
      * @throws {@link KeyrotaError} `unknown_credential` when no loaded row has that id

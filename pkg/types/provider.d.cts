@@ -24,6 +24,8 @@ export declare class Provider {
     readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>>;
     /** Whether the only row is the provider-level key, which the app's storage does not know. */
     isFallback: boolean;
+    /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */
+    isGone: boolean;
     /** The load under way; `abandon` lets those who wait for it go on without it. */
     loading: {
         readonly done: Promise<void>;
@@ -36,7 +38,7 @@ export declare class Provider {
     /** Calls of the refresh callback under way, by credential. */
     readonly refreshing: Map<number, Promise<void>>;
     /** How long a request waits when it does not say. */
-    readonly longestWaitMs: number;
+    longestWaitMs: number;
     /** Credentials of the options that the storage keeps disabled. */
     readonly stored: Set<number>;
     constructor(name: string, index: number, strategy: StrategyFunction | undefined, inline: boolean, longestWaitMs: number);

@@ -11,6 +11,8 @@ export declare class Refusal {
     readonly provider: string;
     /** How long until a credential is back, in milliseconds; `null` when time alone does not help. */
     readonly retryAfterMs: number | null;
+    /** Whether one could serve now, were it not for a cap: the end of an attempt helps. */
+    readonly atCapacity: boolean;
     /** Tells a refusal from a lease. */
     get ok(): false;
     /** Why each credential is passed over at this moment. */

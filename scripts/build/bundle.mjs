@@ -38,15 +38,15 @@ export async function bundle(out) {
         entryPoints: [entry.source],
         outfile,
         format,
-        plugins: [core(out, entry.wasm)],
+        plugins: [core(out, entry.wasm), peers(entry, format)],
         footer: format === 'cjs' ? { js: exportNames(names) } : {},
       })
       // Asked of the ES module: what a CommonJS file exports is known to nobody but its reader.
       if (format === 'esm') names = Object.values(metafile.outputs)[0].exports.toSorted()
     }
-    // In Node, import and require must share one class and one WebAssembly instance.
-    if (entry.name === 'index') {
-      writeFileSync(join(out, 'node.mjs'), `export { ${names.join(', ')} } from './index.cjs'\n`)
+    if (entry.node !== undefined) {
+      const handsOn = `export { ${names.join(', ')} } from './${entry.name}.cjs'\n`
+      writeFileSync(join(out, entry.node), handsOn)
     }
   }
 }
@@ -72,6 +72,37 @@ function core(out, wasm) {
       onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({
         contents: toText(readFileSync(join(out, path))),
         loader: 'text',
+      }))
+    },
+  }
+}
+
+/**
+ * Leaves the packages that the user installs where they are. A CommonJS file, which can, says how to install
+ * what is missing.
+ * @param {import('./entries.mjs').Entry} entry
+ * @param {string} format
+ */
+function peers({ name, peers = [] }, format) {
+  return {
+    name: 'peers',
+    setup({ onLoad, onResolve }) {
+      if (peers.length === 0) return
+      onResolve({ filter: new RegExp(`^(?:${peers.join('|')})$`) }, ({ path, namespace }) => {
+        return format === 'esm' || namespace === 'peer'
+          ? { path, external: true }
+          : { path, namespace: 'peer' }
+      })
+      onLoad({ filter: /./, namespace: 'peer' }, ({ path }) => ({
+        contents: `
+          const { KeyrotaError } = require('keyrota')
+          try {
+            module.exports = require('${path}')
+          } catch (error) {
+            if (error.code !== 'MODULE_NOT_FOUND') throw error
+            const message = "keyrota/${name} needs '${path}': npm install ${peers.join(' ')}"
+            throw new KeyrotaError('missing_peer', message, {}, error)
+          }`,
       }))
     },
   }

@@ -18,7 +18,7 @@ const VITEST_REPORT = join('target', 'vitest.json')
 
 /** @returns {Runner[]} */
 export function runners() {
-  return [rust(), ...wasm(), javascript(), ...runtimes()]
+  return [rust(), ...wasm(), javascript(), ...runtimes(), load()]
 }
 
 /** @returns {Runner} */
@@ -93,4 +93,14 @@ function runtimes() {
       minutes: 3,
       count: countPlain,
     }))
+}
+
+/** The gateway under load; it takes its minute whatever the machine. @returns {Runner} */
+function load() {
+  return {
+    name: 'load',
+    command: [process.execPath, join('scripts', 'load.mjs')],
+    minutes: 2,
+    count: countPlain,
+  }
 }

@@ -131,6 +131,11 @@ pub(super) fn is_same(name: &str, other: &str) -> bool {
     name.eq_ignore_ascii_case(other) || known.names == others.names && known.names != GENERAL.names
 }
 
+/// Whether a name leads to rules of its own.
+pub(super) fn is_known(name: &str) -> bool {
+    dialect(name).names != GENERAL.names
+}
+
 /// The rules for a name: a dialect, an alias, a name that begins with one (`zhipu-anthropic`), or the
 /// general rules.
 pub(super) fn dialect(name: &str) -> &'static Dialect {

@@ -3,6 +3,26 @@
 use crate::error::InvalidRow;
 use crate::types::{Broken, Fields, Value, Weight};
 
+/// What a credential is.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Kind {
+    /// A key that works until it is revoked.
+    #[default]
+    ApiKey,
+    /// An account whose owner has to authorise its use.
+    Subscription {
+        /// Whether the authorisation is good. While it is not, the account serves nobody.
+        authorized: bool,
+    },
+}
+
+impl Kind {
+    /// Whether the authorisation that it needs is good.
+    pub(crate) const fn is_authorized(self) -> bool {
+        !matches!(self, Self::Subscription { authorized: false })
+    }
+}
+
 /// A row of the loader, checked, without its secret.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -24,6 +44,10 @@ pub struct Row {
     pub quota_group: Option<Box<str>>,
     /// Whether a new secret can be asked for when this one is refused. Default false.
     pub refreshable: bool,
+    /// How many leases on it may be in flight at once; `None`, the default: any number.
+    pub max_concurrent: Option<u32>,
+    /// An API key, the default, or a subscription account.
+    pub kind: Kind,
     /// Tells across restarts whether the secret was replaced.
     pub secret_version: Option<Box<str>>,
     /// Whether the secret differs from the one that this id had before, in this process.
@@ -33,6 +57,9 @@ pub struct Row {
 }
 
 impl Row {
+    /// The greatest [cap](Self::max_concurrent) that a row may name.
+    pub const MOST_CONCURRENT: u32 = 1_000_000;
+
     /// A row of that id, everything else by default.
     #[must_use]
     pub fn new(id: &str) -> Self {
@@ -46,6 +73,8 @@ impl Row {
             models: None,
             quota_group: None,
             refreshable: false,
+            max_concurrent: None,
+            kind: Kind::ApiKey,
             secret_version: None,
             secret_changed: false,
             secret_unresolved: false,
@@ -93,9 +122,37 @@ impl Row {
             models: fields.texts_or_null("models"),
             quota_group: fields.text_or_null("quotaGroup").map(Into::into),
             refreshable: fields.has("refreshable") && fields.flag("refreshable"),
+            max_concurrent: Self::read_cap(fields),
+            kind: Self::read_kind(fields),
             secret_version: fields.text_or_null("secretVersion").map(Into::into),
             secret_changed: fields.has("secretChanged") && fields.flag("secretChanged"),
             secret_unresolved: fields.has("secretUnresolved") && fields.flag("secretUnresolved"),
+        }
+    }
+
+    fn read_cap(fields: &Fields<'_>) -> Option<u32> {
+        let cap = fields.value_of("maxConcurrent");
+        let whole = cap.whole().and_then(|whole| u32::try_from(whole).ok());
+        match (cap, whole) {
+            (Value::Absent | Value::Null, _) => None,
+            (_, Some(1..=Self::MOST_CONCURRENT)) => whole,
+            _ => fields.refuse("maxConcurrent", "must be a whole number from 1 to 1000000"),
+        }
+    }
+
+    fn read_kind(fields: &Fields<'_>) -> Kind {
+        let authorized = !fields.has("authorized") || fields.flag("authorized");
+        let named = fields.has("kind").then(|| fields.value_of("kind").text());
+        match named {
+            Some(Some("subscription")) => Kind::Subscription { authorized },
+            None | Some(Some("api-key")) => {
+                if !authorized {
+                    // A row that means to take a key out says `enabled: false`.
+                    fields.refuse::<()>("authorized", "must be true unless kind is subscription");
+                }
+                Kind::ApiKey
+            }
+            Some(_) => fields.refuse("kind", "must be api-key or subscription").unwrap_or_default(),
         }
     }
 }
@@ -131,6 +188,49 @@ mod tests {
             Row::parse(0, &row("weight", Value::Number(100.0))).map(|row| row.weight.shares()),
             Ok(100)
         );
+    }
+
+    #[test]
+    fn a_cap_is_a_whole_number_from_1_to_a_million_or_none() {
+        let read =
+            |value| Row::parse(0, &row("maxConcurrent", value)).map(|row| row.max_concurrent);
+        for (value, cap) in [(1.0, 1), (1_000_000.0, 1_000_000)] {
+            assert_eq!(read(Value::Number(value)), Ok(Some(cap)));
+        }
+        assert_eq!([read(Value::Null), read(Value::Absent)], [Ok(None), Ok(None)]);
+        let numbers = [0.0, -1.0, 1.5, 1_000_001.0, 5e9, f64::NAN].map(Value::Number);
+        for value in numbers.into_iter().chain([Value::Text("2".to_owned()), Value::Flag(true)]) {
+            assert_eq!(
+                read(value.clone()).expect_err("no cap").field,
+                "maxConcurrent",
+                "{value:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_a_subscription_can_lack_its_authorisation() {
+        let read = |kind: Value, authorized: Value| {
+            let fields = [("id", "a".into()), ("kind", kind), ("authorized", authorized)];
+            let fields = fields.map(|(name, value): (&str, Value)| (name.to_owned(), value));
+            let row = Row::parse(0, &Value::Fields(fields.to_vec()));
+            row.map(|row| row.kind).map_err(|invalid| invalid.field)
+        };
+        let subscription = |authorized| Ok(super::Kind::Subscription { authorized });
+        assert_eq!(read("subscription".into(), Value::Absent), subscription(true));
+        assert_eq!(read("subscription".into(), Value::Flag(false)), subscription(false));
+        assert_eq!(read("api-key".into(), Value::Flag(true)), Ok(super::Kind::ApiKey));
+        assert_eq!(read(Value::Absent, Value::Absent), Ok(super::Kind::ApiKey));
+        for (kind, authorized, field) in [
+            ("api-key".into(), Value::Flag(false), "authorized"),
+            (Value::Absent, Value::Flag(false), "authorized"),
+            ("subscription".into(), Value::Null, "authorized"),
+            ("account".into(), Value::Absent, "kind"),
+            (Value::Null, Value::Absent, "kind"),
+            (Value::Number(1.0), Value::Absent, "kind"),
+        ] {
+            assert_eq!(read(kind, authorized), Err(field.to_owned()));
+        }
     }
 
     #[test]

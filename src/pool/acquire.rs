@@ -6,9 +6,10 @@ use crate::affinity::Binding;
 use crate::error::{NotAvailable, Refusal};
 use crate::event::EventKind;
 use crate::provider::{Ask, Choice, Probed, Request};
+use crate::retry::{Place, Plan};
 use crate::types::{
-    ChoiceReason, CredentialIndex, Inside, LeaseId, Moment, ProviderIndex, SessionHash, Wall,
-    hash_text,
+    Address, ChoiceReason, CredentialIndex, Inside, LeaseId, Moment, ProviderIndex, SessionHash,
+    Wall, hash_text,
 };
 
 /// A credential that was chosen, and the lease on it.
@@ -44,6 +45,40 @@ impl Pool {
         Ok(self.grant(provider, credential, reason, request, now))
     }
 
+    /// As [`acquire`](Self::acquire), for the next attempt of a request by its plan.
+    ///
+    /// # Errors
+    ///
+    /// As [`acquire`](Self::acquire). [`Plan::forgive`] may find someone all the same.
+    pub fn acquire_planned(
+        &mut self,
+        provider: ProviderIndex,
+        request: &Request<'_>,
+        plan: &Plan,
+        now: Wall,
+    ) -> Result<Grant, Refusal> {
+        self.acquire(provider, &plan.request(provider, request), now)
+    }
+
+    /// Where the request is attempted with that credential, which it has just got, as
+    /// [`Plan::attempted`] takes it. The priority of the group is that of a provider which is in none: 0.
+    #[must_use]
+    pub fn place(
+        &self,
+        provider: ProviderIndex,
+        credential: CredentialIndex,
+        request: &Request<'_>,
+    ) -> Place {
+        let row = self.credential(provider, credential).and_then(|known| known.row.as_ref());
+        Place {
+            provider,
+            credential,
+            priority: row.map_or(0, |row| row.priority),
+            group_priority: 0,
+            is_bound: self.ask(provider, request, self.clock.latest()).only.is_some(),
+        }
+    }
+
     /// Chooses a credential without a lease, for callers who report by session.
     ///
     /// # Errors
@@ -74,7 +109,8 @@ impl Pool {
         request: &Request<'_>,
     ) -> Option<CredentialIndex> {
         let known = self.provider_at(provider)?;
-        let is_timed = self.config.affinity.ttl.is_some() && request.session.is_some();
+        let is_timed = known.is_capped() // a lease may have expired
+            || self.config.affinity.ttl.is_some() && request.session.is_some();
         let rests = !known.cooling.is_empty() || known.pause.record().counts();
         if is_timed || rests || known.config.strategy.counts_leases() {
             return None;
@@ -124,7 +160,8 @@ impl Pool {
     }
 
     /// Leases that very credential, whatever is known of it, to find out whether it works. Its success
-    /// ends its rests, and brings it back when a verdict had disabled it.
+    /// ends its rests, and brings it back when a verdict had disabled it, or, an API key, when it was
+    /// blacklisted. It counts as in flight, and no cap stops it.
     ///
     /// # Errors
     ///
@@ -192,7 +229,7 @@ impl Pool {
     }
 
     /// Remembers that the credential made a response, so that requests which
-    /// [continue](Request::continues) it go to it and to no other.
+    /// [continue](Request::continues) it go to it and to no other; in a router, wherever they would go.
     pub fn remember(
         &mut self,
         provider: ProviderIndex,
@@ -200,8 +237,11 @@ impl Pool {
         credential: CredentialIndex,
         now: Wall,
     ) {
-        let now = self.begin(now);
-        self.responses.bind(provider, response, credential, now.inside);
+        let now = self.begin(now).inside;
+        match &mut self.routes {
+            Some(routes) => routes.remember(response, Address { provider, credential }, now),
+            None => self.responses.bind(provider, response, credential, now),
+        }
     }
 
     fn choose(
@@ -234,12 +274,13 @@ impl Pool {
         now: Inside,
     ) -> Ask<'a> {
         let minds_models = self.minds_models(provider);
-        let only = request.continues.and_then(|response| {
-            let binding = self.responses.get(provider, response, now)?;
+        let maker = || {
+            let binding = self.responses.get(provider, request.continues?, now)?;
             // Of a credential that is gone, nobody can continue anything: whoever serves will say so.
             let known = self.credential(provider, binding.credential)?;
             known.row.is_some().then_some(binding.credential)
-        });
+        };
+        let only = request.only.or_else(maker);
         Ask::new(request, request.model.filter(|_| minds_models), only, now)
     }
 
@@ -290,6 +331,10 @@ impl Pool {
             }
             return ChoiceReason::Strategy;
         };
+        if self.overflows(provider, &binding, credential, ask) {
+            self.affinity.touch(place, ask.now);
+            return ChoiceReason::Overflow;
+        }
         let was_on = binding.place();
         let keeps_home = credential != binding.credential
             && self.provider_at(provider).is_some_and(|known| known.keeps_home(&binding, ask));
@@ -310,7 +355,21 @@ impl Pool {
         }
     }
 
-    fn grant(
+    /// Whether it is for lack of room alone that a session does not get the place which it would have.
+    fn overflows(
+        &self,
+        provider: ProviderIndex,
+        binding: &Binding,
+        credential: CredentialIndex,
+        ask: &Ask<'_>,
+    ) -> bool {
+        let known = self.provider_at(provider).filter(|known| known.is_capped());
+        let places = [Some(binding.credential), binding.lodging].into_iter().flatten();
+        let mut better = places.take_while(|&place| place != credential);
+        known.is_some_and(|known| better.any(|place| known.would_serve(place, ask)))
+    }
+
+    pub(super) fn grant(
         &mut self,
         provider: ProviderIndex,
         credential: CredentialIndex,

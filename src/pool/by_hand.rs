@@ -1,9 +1,10 @@
 //! What a person, the host or a proof decides: resets, disabling, coming back.
 
 use super::Pool;
-use crate::credential::{Disabled, Refresh};
+use crate::blacklist::Strikes;
+use crate::credential::{Credential, Disabled, Refresh};
 use crate::event::{DisableRequest, EventKind};
-use crate::types::{Class, CredentialIndex, Inside, Moment, ProviderIndex, Wall};
+use crate::types::{Class, CredentialIndex, Inside, ProviderIndex, Wall};
 
 impl Pool {
     /// Ends every rest of a credential, its models' and its quota group's too; answers false when there
@@ -17,8 +18,9 @@ impl Pool {
         self.lift(provider, credential, |_| true, now)
     }
 
-    /// Takes in that a quota is there again: ends the rests that it caused, and no others. Answers false
-    /// when there is no such credential.
+    /// Takes in that a quota is there again: ends the rests that it caused, and no others, and takes the
+    /// credential off the blacklist if its quota brought it there. Answers false when there is no such
+    /// credential.
     pub fn recover_quota(
         &mut self,
         provider: ProviderIndex,
@@ -26,6 +28,13 @@ impl Pool {
         now: Wall,
     ) -> bool {
         let by_quota = |cause| cause == Some(Class::QuotaExhausted);
+        let moment = self.begin(now);
+        let known = self.credential_mut(provider, credential);
+        let listed = |known: &&mut Credential| by_quota(known.strikes.listed().map(|it| it.cause));
+        if let Some(known) = known.filter(listed) {
+            known.strikes.forgive();
+            self.bring_back(provider, credential, moment.inside);
+        }
         self.lift(provider, credential, by_quota, now)
     }
 
@@ -47,8 +56,8 @@ impl Pool {
         true
     }
 
-    /// Brings a disabled credential back with clean health; answers false when there is none of that
-    /// number. When its row says `enabled: false`, that holds again from the next load on.
+    /// Brings a disabled or blacklisted credential back with clean health; answers false when there is
+    /// none of that number. When its row says `enabled: false`, that holds again from the next load on.
     pub fn enable(
         &mut self,
         provider: ProviderIndex,
@@ -62,28 +71,12 @@ impl Pool {
         };
         let by_hand =
             known.row.as_mut().is_some_and(|row| !std::mem::replace(&mut row.enabled, true));
-        if by_hand || known.disabled != Disabled::No {
-            known.revive();
-            self.come_or_go(provider, credential, now.inside);
-            self.note(provider, credential, EventKind::Enabled);
+        if by_hand || known.is_out() {
+            self.revive(provider, credential, Strikes::NONE, now.inside);
         } else {
             self.reset(provider, credential, now.wall);
         }
         true
-    }
-
-    /// A probe of a credential succeeded: what a verdict took out is back. What a person switched off
-    /// stays off.
-    pub(super) fn revive_proven(
-        &mut self,
-        provider: ProviderIndex,
-        credential: CredentialIndex,
-        now: Moment,
-    ) {
-        let known = self.credential(provider, credential);
-        if known.is_some_and(|known| known.disabled != Disabled::No) {
-            self.enable(provider, credential, now.wall);
-        }
     }
 
     /// Takes in what became of a [`RefreshRequest`](crate::RefreshRequest): whether the credential has a new secret. When it has
@@ -98,14 +91,14 @@ impl Pool {
         let now = self.begin(now);
         self.wake(provider, now.inside);
         let Some(known) = self.credential_mut(provider, credential) else { return };
-        let Refresh::Asked { disable } = known.refresh else { return };
+        let Refresh::Asked { disable, began } = known.refresh else { return };
         if has_new {
-            let was_disabled = known.disabled != Disabled::No;
+            let was_out = known.is_out();
             let is_enabled = known.row.as_ref().is_some_and(|row| row.enabled);
             known.refresh = Refresh::Done;
             known.replace_secret();
             self.refresh(provider, credential, now.inside);
-            if was_disabled {
+            if was_out {
                 self.come_or_go(provider, credential, now.inside);
                 self.note_some(provider, credential, is_enabled.then_some(EventKind::Enabled));
             }
@@ -113,6 +106,8 @@ impl Pool {
             known.refresh = Refresh::No;
             if disable {
                 self.disable(provider, credential, Class::AuthFailed, now.inside);
+            } else if self.strike(provider, credential, began, now.inside) {
+                self.blacklist(provider, credential, Class::AuthFailed, now.inside);
             }
         }
     }
@@ -173,7 +168,12 @@ impl Pool {
 
     /// Makes availability follow after a credential was switched on or off. Nobody's rest is said to be
     /// over.
-    fn come_or_go(&mut self, provider: ProviderIndex, credential: CredentialIndex, now: Inside) {
+    pub(super) fn come_or_go(
+        &mut self,
+        provider: ProviderIndex,
+        credential: CredentialIndex,
+        now: Inside,
+    ) {
         if let Some(known) = self.providers.get_mut(provider.0 as usize) {
             known.refresh(credential, now);
             known.recount(now);

@@ -1,6 +1,7 @@
 //! What a verdict does: the effects that [`Policy`](crate::Policy) lists.
 
 use super::Pool;
+use super::blacklist::is_deadly;
 use crate::cooldown::{Cooldown, Failure, Ladder};
 use crate::credential::Refresh;
 use crate::event::{EventKind, RefreshRequest, Rest};
@@ -54,14 +55,26 @@ impl Pool {
             Scope::Model if attempt.model.is_none() && lane == Lane::Denied => {}
             Scope::Credential if lane == Lane::Denied => {}
             Scope::Credential | Scope::Model | Scope::Account => {
-                self.fail(attempt, lane, verdict, now);
+                let counts = is_deadly(verdict)
+                    && self.strike(provider, credential, attempt.began, now.inside);
+                self.fail(attempt, lane, verdict, counts, now);
+                if counts {
+                    self.blacklist(provider, credential, verdict.class, now.inside);
+                }
             }
             Scope::None | Scope::Request | Scope::Provider | Scope::Egress => {}
         }
     }
 
-    /// Writes a failure to the record of its scope.
-    fn fail(&mut self, attempt: Attempt<'_>, lane: Lane, verdict: &Verdict, now: Moment) {
+    /// Writes a failure to the record of its scope. `counts`: it counts towards the blacklist.
+    fn fail(
+        &mut self,
+        attempt: Attempt<'_>,
+        lane: Lane,
+        verdict: &Verdict,
+        counts: bool,
+        now: Moment,
+    ) {
         let Attempt { provider, credential, began, .. } = attempt;
         let (model, scope) = match (verdict.scope, attempt.model) {
             (Scope::Model, Some(model)) => (Some(model), Scope::Model),
@@ -87,7 +100,7 @@ impl Pool {
         } else {
             self.refresh(provider, credential, now.inside);
         }
-        self.suspect(attempt, (verdict, lane), model, now);
+        self.suspect(attempt, (verdict, lane), model, counts, now);
     }
 
     /// Whether this failure and others like it are the provider's: then nobody rests for them, and the
@@ -97,6 +110,7 @@ impl Pool {
         attempt: Attempt<'_>,
         (verdict, lane): (&Verdict, Lane),
         model: Option<&str>,
+        counts: bool,
         now: Moment,
     ) {
         let Attempt { provider, credential, request, .. } = attempt;
@@ -106,10 +120,15 @@ impl Pool {
         let Some(rollback) = known.config.policy.rollback.filter(|_| is_suspect) else { return };
         let kind = (verdict.class, lane);
         let suspect = Suspect::new(kind, credential, model, request, now.inside);
+        let suspect = suspect.striking(counts);
         let mut back = Vec::new();
-        if known.suspect(suspect, rollback, |credential| back.push(credential)) {
+        let acquitted = known.suspect(suspect, rollback, |credential| back.push(credential));
+        if let Some(acquitted) = acquitted {
             for credential in back {
                 self.note(provider, credential, EventKind::Recovered);
+            }
+            for credential in acquitted {
+                self.bring_back(provider, credential, now.inside);
             }
             let shared = Verdict { scope: Scope::Provider, ..verdict.clone() };
             self.pause(attempt, &shared, now);
@@ -156,14 +175,14 @@ impl Pool {
         let unproven = Verdict { scope: Scope::Credential, disable: false, ..verdict.clone() };
         match known.refresh {
             Refresh::No => {
-                known.refresh = Refresh::Asked { disable: verdict.disable };
+                known.refresh = Refresh::Asked { disable: verdict.disable, began: attempt.began };
                 self.refresh_requests.push(RefreshRequest { provider, credential });
-                self.fail(attempt, Lane::Auth, &unproven, now);
+                self.fail(attempt, Lane::Auth, &unproven, false, now);
             }
             // The answer is on its way; should it never come, each rest is followed by another.
             Refresh::Asked { .. } => {
                 let again = Verdict { wait_ms: None, wait_from: None, ..unproven };
-                self.fail(attempt, Lane::Auth, &again, now);
+                self.fail(attempt, Lane::Auth, &again, false, now);
             }
             Refresh::Done => self.disable(provider, credential, verdict.class, now.inside),
         }

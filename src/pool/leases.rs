@@ -103,6 +103,19 @@ impl Leases {
             .map(|(_, lease)| lease)
     }
 
+    /// The credentials that a lease is to find out about.
+    pub(crate) fn probes(&self) -> impl Iterator<Item = (ProviderIndex, CredentialIndex)> + '_ {
+        let leases = self.entries.iter().filter_map(|place| self.entries.get(place)?.lease);
+        let probes = leases.filter(|lease| lease.kind == LeaseKind::Probe);
+        probes.map(|lease| (lease.provider, lease.credential))
+    }
+
+    /// When the lease that began first ends by itself.
+    pub(crate) fn next_expiry(&self, ttl: Millis) -> Option<Inside> {
+        let oldest = self.entries.get(self.entries.oldest()?)?.lease?;
+        Some(oldest.began.after(ttl))
+    }
+
     /// Ends the lease that began first, if it is overdue.
     #[inline(always)]
     pub(crate) fn end_overdue(&mut self, ttl: Millis, now: Inside) -> Option<Lease> {

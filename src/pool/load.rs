@@ -1,11 +1,12 @@
 //! Rows come in.
 
 use super::Pool;
+use crate::config::ProviderConfig;
 use crate::credential::Row;
 use crate::error::InvalidRow;
 use crate::event::EventKind;
 use crate::provider::{Loaded, twice};
-use crate::types::{ProviderIndex, Wall};
+use crate::types::{Address, ProviderIndex, Wall};
 
 impl Pool {
     /// The generation of a provider's rows: hand it in with the rows that were asked for under it.
@@ -18,6 +19,22 @@ impl Pool {
     #[must_use]
     pub fn is_loaded(&self, provider: ProviderIndex) -> bool {
         self.provider_at(provider).is_some_and(|known| known.loaded)
+    }
+
+    /// Gives a provider other settings from now on. Health is kept; another strategy begins anew.
+    pub fn configure(&mut self, provider: ProviderIndex, config: ProviderConfig, now: Wall) {
+        let now = self.begin(now);
+        self.wake(provider, now.inside);
+        let Some(known) = self.providers.get_mut(provider.0 as usize) else { return };
+        let before = std::mem::replace(&mut known.config, config);
+        if before.strategy != known.config.strategy {
+            known.tiers.clear();
+            if let Some(routes) = &mut self.routes {
+                routes.expect_draws(known.config.strategy);
+            }
+        }
+        known.arrange(now.inside);
+        self.reschedule_validations();
     }
 
     /// Forgets that the rows are loaded, so that they are asked for anew. Health is kept.
@@ -72,6 +89,9 @@ impl Pool {
             self.affinity.release_credential(provider, credential);
             // Another id may get its number.
             self.responses.release_credential(provider, credential);
+            if let Some(routes) = &mut self.routes {
+                routes.release(Address { provider, credential });
+            }
         }
         Some(loaded)
     }

@@ -9,8 +9,8 @@ use crate::config::Policy;
 use crate::credential::Credential;
 use crate::event::EventKind;
 use crate::types::{
-    Class, CredentialIndex, Inside, LeaseId, Outcome, ProviderIndex, Scope, SessionHash, Verdict,
-    Wall,
+    Class, CredentialIndex, Inside, LeaseId, Millis, Outcome, ProviderIndex, Scope, SessionHash,
+    Verdict, Wall,
 };
 
 impl Pool {
@@ -49,7 +49,7 @@ impl Pool {
             let is_probe = ended.kind == LeaseKind::Probe;
             self.apply(attempt, ended.is_proof(), verdict, moment);
             if is_probe && verdict.class == Class::Ok {
-                self.revive_proven(ended.provider, ended.credential, moment);
+                self.revive_proven(attempt, moment);
             }
         }
         true
@@ -134,6 +134,14 @@ impl Pool {
             let attempt = Attempt { provider, credential, began, request: 0, model: None };
             self.succeed(attempt, false, moment.inside);
         }
+    }
+
+    /// How long until the lease that began first ends by itself, if it is not reported before; `None` when
+    /// none is in flight. Whoever waits for room need not ask again earlier.
+    #[must_use]
+    pub fn next_expiry(&self, now: Wall) -> Option<Millis> {
+        let expiry = self.leases.next_expiry(self.config.lease_ttl)?;
+        Some(expiry.wait_from(self.clock.peek(now).inside))
     }
 
     pub(super) fn end_overdue_leases(&mut self, now: Inside) {

@@ -24,9 +24,7 @@ impl Pool {
         let now = self.clock.observe(now);
         self.swept = Some(now.inside);
         (self.rng, self.seeded) = (snapshot.rng, snapshot.seeded);
-        for provider in &mut self.providers {
-            provider.forget_health();
-        }
+        self.providers.for_each(|_, provider| provider.forget_health());
         let indices: Vec<ProviderIndex> =
             snapshot.providers.iter().map(|state| self.provider(&state.name)).collect();
         for (state, &index) in snapshot.providers.iter().zip(&indices) {
@@ -34,12 +32,14 @@ impl Pool {
                 provider.restore(state);
             }
         }
-        for provider in &mut self.providers {
+        self.providers.for_each(|_, provider| {
             // Rows that may be outdated still say who is whose account.
             if provider.loaded || !provider.listed.is_empty() {
                 provider.arrange(now.inside);
             }
-        }
+        });
+        self.validate_requests.clear();
+        self.reschedule_validations();
         self.spread = snapshot.spread;
         self.affinity = self.bound(&snapshot.sessions, &indices, self.config.affinity);
         self.responses = self.bound(&snapshot.responses, &indices, self.config.responses);
@@ -60,8 +60,8 @@ impl Pool {
             if let Some(credential) = find(&state.credential) {
                 let session = SessionHash(state.session);
                 let lodging = state.lodging.as_deref().and_then(find);
-                let lodging = lodging.map(|lodging| (lodging, state.home_used));
-                affinity.restore(provider, session, credential, lodging, state.used);
+                let used = (state.home_used, state.used);
+                affinity.restore(provider, session, credential, lodging, used);
             }
         }
         affinity

@@ -17,7 +17,7 @@ pub(crate) struct Choice {
 impl Provider {
     /// The choice itself: the first of `preferred` that the serving tier allows, else the strategy's;
     /// when nobody can serve, whoever waits only for a probe to end; and when that is nobody either, and
-    /// the settings say so, the one who recovers first.
+    /// the settings say so, the one who recovers first. Nobody serves beyond a cap.
     pub(crate) fn choose(
         &mut self,
         ask: &Ask<'_>,
@@ -41,7 +41,8 @@ impl Provider {
             self.charge(credential);
             return Ok(Choice { credential, fails_open: true });
         }
-        Err(Refusal::NoneAvailable { retry_after: self.retry_after(ask) })
+        let at_capacity = self.is_short_of_room(ask);
+        Err(Refusal::NoneAvailable { retry_after: self.retry_after(ask, at_capacity), at_capacity })
     }
 
     #[inline(always)]
@@ -69,34 +70,54 @@ impl Provider {
         let waiting = self.contenders(ask).filter(|&index| !self.is_held_firmly(index, ask));
         let chosen = waiting.min_by_key(|&index| {
             let known = self.get(index);
-            known.map(|known| (known.seat.map(|(tier, _)| tier), known.in_flight, known.seat))
+            let rank = self.rank(index, ask);
+            known.map(|known| (rank.map(|(tier, _)| tier), known.in_flight, rank))
         })?;
         self.charge(chosen);
         Some(chosen)
     }
 
-    /// The one whose windows end first; of equals, the one of the highest priority.
+    /// The one whose windows end first; of equals, the one that the request would come to first.
     #[inline(never)]
     fn recovers_first(&self, ask: &Ask<'_>) -> Option<CredentialIndex> {
         self.contenders(ask).min_by_key(|&index| {
-            let seat = self.get(index).and_then(|known| known.seat);
-            (self.recovers_at(index, ask.model_hash, ask.now), seat)
+            (self.recovers_at(index, ask.model_hash, ask.now), self.rank(index, ask))
         })
     }
 
     /// Those whom nothing but time keeps from the request.
     fn contenders<'a>(&'a self, ask: &'a Ask<'_>) -> impl Iterator<Item = CredentialIndex> + 'a {
+        self.comers(ask).filter(|&index| self.has_room(index))
+    }
+
+    /// Those whom nothing but time or a cap keeps from the request.
+    pub(super) fn comers<'a>(
+        &'a self,
+        ask: &'a Ask<'_>,
+    ) -> impl Iterator<Item = CredentialIndex> + 'a {
         self.listed.iter().copied().filter(|&index| {
             self.fits(index, ask) && self.get(index).is_some_and(|known| known.is_on())
         })
     }
 
     /// The highest tier that has a candidate for the request; there is none until the rows are loaded.
+    /// A request that has failed in a tier goes on below it; if nobody is there, in that tier; and never
+    /// above it.
     pub(crate) fn serving_tier(&self, ask: &Ask<'_>) -> Option<usize> {
-        if !self.loaded {
+        if !self.loaded || self.is_full() {
             return None;
         }
-        let mut tier = self.usable.next(0)?;
+        let Some(floor) = ask.floor else {
+            return self.usable_tier(ask, 0);
+        };
+        let below = self.tiers.partition_point(|tier| tier.priority >= floor);
+        self.usable_tier(ask, below).or_else(|| self.usable_tier(ask, below.checked_sub(1)?))
+    }
+
+    /// The first tier that has a candidate for the request, among `from` and those below.
+    #[inline(always)]
+    fn usable_tier(&self, ask: &Ask<'_>, from: usize) -> Option<usize> {
+        let mut tier = self.usable.next(from)?;
         while ask.filters() && self.next_candidate(tier, ask, 0).is_none() {
             tier = self.usable.next(tier + 1)?;
         }
@@ -128,7 +149,22 @@ impl Provider {
     pub(crate) fn fits(&self, credential: CredentialIndex, ask: &Ask<'_>) -> bool {
         !ask.tried.contains(&credential)
             && ask.only.is_none_or(|only| only == credential)
+            && !self.is_above(credential, ask)
             && self.get(credential).is_some_and(|known| known.serves(ask.model))
+    }
+
+    /// Whether the request has come down below the credential's tier.
+    pub(crate) fn is_above(&self, credential: CredentialIndex, ask: &Ask<'_>) -> bool {
+        let own = || self.get(credential)?.row.as_ref().map(|row| row.priority);
+        ask.floor.is_some_and(|floor| own().is_some_and(|own| own > floor))
+    }
+
+    /// Where the credential stands among those that the request may come to: tiers below the one where it
+    /// failed come before that one.
+    fn rank(&self, credential: CredentialIndex, ask: &Ask<'_>) -> Option<((bool, usize), usize)> {
+        let (tier, place) = self.get(credential)?.seat?;
+        let priority = self.tiers.get(tier)?.priority;
+        Some(((ask.floor == Some(priority), tier), place))
     }
 
     /// Whether the request's filters let the credential through now.
@@ -195,8 +231,12 @@ impl Provider {
     pub(crate) fn launch(&mut self, credential: CredentialIndex) -> u32 {
         let Some(known) = self.get_mut(credential) else { return 0 };
         known.in_flight += 1;
-        let generation = known.generation;
+        let (generation, is_full) = (known.generation, !known.has_room());
+        self.in_flight += 1;
         self.tell_in_flight(credential);
+        if is_full {
+            self.mark(credential, false);
+        }
         generation
     }
 
@@ -204,8 +244,13 @@ impl Provider {
     #[inline(always)]
     pub(crate) fn land(&mut self, credential: CredentialIndex) {
         if let Some(known) = self.get_mut(credential) {
+            let was_full = !known.has_room();
             known.in_flight = known.in_flight.saturating_sub(1);
+            self.in_flight = self.in_flight.saturating_sub(1);
             self.tell_in_flight(credential);
+            if was_full {
+                self.make_room(credential);
+            }
         }
     }
 
@@ -221,16 +266,18 @@ impl Provider {
         }
     }
 
-    /// How long until a candidate for the request is back, if all that is needed is time.
+    /// How long until a candidate for the request is back, if all that is needed is time. Who only lacks
+    /// room is not coming back by time.
     #[inline(never)]
-    fn retry_after(&self, ask: &Ask<'_>) -> Option<Millis> {
+    fn retry_after(&self, ask: &Ask<'_>, at_capacity: bool) -> Option<Millis> {
         let pause = self.pause_hold(ask.now).map(|hold| hold.until);
         // Whoever only waits for a probe could go now, were it not for the pause.
         let free_at = |index| {
             if self.is_held_firmly(index, ask) { self.free_at(index, ask) } else { ask.now }
         };
-        let first = if ask.filters() || pause.is_some() {
-            self.contenders(ask).map(free_at).min()
+        let first = if ask.filters() || pause.is_some() || at_capacity {
+            let back = self.comers(ask).map(free_at);
+            back.filter(|&until| pause.is_some() || until > ask.now).min()
         } else {
             self.cooling.first().map(|(until, _)| until)
         };

@@ -8,7 +8,7 @@ use crate::error::InvalidRow;
 use crate::health::Health;
 use crate::select::{Lineup, Member, Progress, Selector, Strategy};
 use crate::structures::{Bitset, Table};
-use crate::types::{CredentialIndex, Inside, Weight, hash_text};
+use crate::types::{CredentialIndex, Inside, hash_text};
 
 /// Credentials that the loader no longer names are remembered with their health, at least this many.
 const ABSENT_KEPT: usize = 1_000;
@@ -98,6 +98,9 @@ impl Provider {
                 emptied.map(|tier| self.tier(tier.priority, Vec::new(), Some(tier))).collect();
         }
         self.usable = Bitset::new(self.tiers.len());
+        let has_cap =
+            |&index: &CredentialIndex| self.get(index).is_some_and(|c| c.capacity < u32::MAX);
+        self.caps = self.listed.iter().any(has_cap);
         self.regroup(now);
         self.seat_everyone(now);
     }
@@ -154,8 +157,8 @@ impl Provider {
     }
 
     fn member(&self, index: CredentialIndex) -> Member {
-        self.get(index).map_or(Member { weight: Weight::MIN, hash: 0 }, |credential| Member {
-            weight: credential.row.as_ref().map_or(Weight::MIN, |row| row.weight),
+        self.get(index).map_or(Member { weight: 1, hash: 0 }, |credential| Member {
+            weight: credential.row.as_ref().map_or(1, |row| row.weight.shares()),
             hash: credential.hash,
         })
     }

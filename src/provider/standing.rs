@@ -36,6 +36,8 @@ pub(crate) struct Suspect {
     /// The model whose record was written; 0 for the credential's own.
     model: u64,
     request: u64,
+    /// How many failures it stands for that count towards the blacklist.
+    strikes: u32,
 }
 
 impl Suspect {
@@ -47,7 +49,12 @@ impl Suspect {
         at: Inside,
     ) -> Self {
         let model = model.map_or(0, |model| hash_text(model.as_bytes()));
-        Self { at, class, lane, credential, model, request }
+        Self { at, class, lane, credential, model, request, strikes: 0 }
+    }
+
+    /// The same, as a failure that counts towards the blacklist, or not.
+    pub(crate) fn striking(self, counts: bool) -> Self {
+        Self { strikes: u32::from(counts), ..self }
     }
 }
 
@@ -298,6 +305,7 @@ impl Provider {
         let Some(known) = credentials.get_mut(credential.0 as usize) else { return pause_ended };
         known.counters.successes += 1;
         known.refresh = crate::credential::Refresh::No;
+        known.strikes.succeed();
         let group = known.group.and_then(|group| groups.get_mut(group as usize));
         let of_group = group.is_some_and(|group| group.health.succeed(began, proof, rules));
         let of_whole = known.subject.whole.succeed(began, proof, rules);
@@ -329,38 +337,44 @@ impl Provider {
     }
 
     /// Adds a failure to those that may be the provider's. When enough of them are alike, ends the rests
-    /// that they caused, and answers true: the provider is to pause instead.
+    /// that they caused, and answers whom that takes off the blacklist: the provider is to pause instead.
     pub(crate) fn suspect(
         &mut self,
-        suspect: Suspect,
+        mut suspect: Suspect,
         rollback: Rollback,
         mut told: impl FnMut(CredentialIndex),
-    ) -> bool {
+    ) -> Option<Vec<CredentialIndex>> {
         let (now, class) = (suspect.at, suspect.class);
         self.suspects.retain(|known| known.at.after(rollback.within) >= now);
         // The newest few of each credential say enough.
         let same = |known: &Suspect| (known.class, known.credential) == (class, suspect.credential);
-        let is_known = |known: &Suspect| same(known) && known.request == suspect.request;
+        let request = suspect.request;
+        let is_known = |known: &Suspect| same(known) && known.request == request;
+        // What one stood for that leaves, the new one stands for.
+        suspect.strikes +=
+            self.suspects.iter().filter(|k| is_known(k)).map(|k| k.strikes).sum::<u32>();
         self.suspects.retain(|known| !is_known(known));
         let before = self.suspects.iter().filter(|known| same(known)).count();
         if before >= rollback.requests as usize
             && let Some(oldest) = self.suspects.iter().position(same)
         {
-            self.suspects.remove(oldest);
+            suspect.strikes += self.suspects.remove(oldest).strikes;
         }
         self.suspects.push(suspect);
         let alike = || self.suspects.iter().filter(|known| known.class == class);
         let credentials = distinct(alike().map(|known| u64::from(known.credential.0)));
         let requests = distinct(alike().map(|known| known.request));
         if credentials < rollback.credentials || requests < rollback.requests {
-            return false;
+            return None;
         }
         let (mistaken, others) =
             std::mem::take(&mut self.suspects).into_iter().partition(|known| known.class == class);
         self.suspects = others;
         let mistaken: Vec<Suspect> = mistaken;
-        for Suspect { lane, credential, model, .. } in mistaken {
+        let mut acquitted = Vec::new();
+        for Suspect { lane, credential, model, strikes, .. } in mistaken {
             let Some(known) = self.get_mut(credential) else { continue };
+            acquitted.extend(known.strikes.take_back(strikes).then_some(credential));
             let health = match model {
                 0 => Some(&mut known.subject.whole),
                 model => known.subject.model_mut(model),
@@ -372,7 +386,7 @@ impl Provider {
             }
             self.refresh_all(credential, now, &mut told);
         }
-        true
+        Some(acquitted)
     }
 }
 

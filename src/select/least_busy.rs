@@ -32,7 +32,7 @@ impl LeastBusy {
         let places = lineup
             .members()
             .iter()
-            .map(|member| Load { in_flight: 0, weight: member.weight.shares(), served: 0 })
+            .map(|member| Load { in_flight: 0, weight: member.weight, served: 0 })
             .collect();
         Self { places, queue: IndexedHeap::new(), served: 0 }
     }
@@ -56,6 +56,10 @@ impl Select for LeastBusy {
             load.served = load.served.max(self.served);
             self.queue.set(place, *load);
         }
+    }
+
+    fn reweighed(&mut self, place: usize, weight: u64) {
+        self.update(place, |load| load.weight = weight);
     }
 
     fn pick(&mut self, lineup: &Lineup, _draw: Draw<'_>) -> Option<usize> {
@@ -109,7 +113,9 @@ impl Select for LeastBusy {
 impl Ord for Load {
     fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = (u64::from(self.in_flight), u64::from(other.in_flight));
-        (a * other.weight).cmp(&(b * self.weight)).then(self.served.cmp(&other.served))
+        (a.saturating_mul(other.weight))
+            .cmp(&b.saturating_mul(self.weight))
+            .then(self.served.cmp(&other.served))
     }
 }
 

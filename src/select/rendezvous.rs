@@ -36,7 +36,7 @@ fn best(lineup: &Lineup, places: impl Iterator<Item = usize>, draw: Draw<'_>) ->
 fn arrival(session: u64, member: &Member) -> f64 {
     // The odd number keeps the value above 0; 2^64 is 1 in units of the draw.
     let draw = mix(mix(session) ^ member.hash) | 1;
-    (64.0 - log2(draw)) / member.weight.shares() as f64
+    (64.0 - log2(draw)) / member.weight as f64
 }
 
 /// The binary logarithm of a whole number above 0, the same to the last bit on every machine.

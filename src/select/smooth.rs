@@ -7,8 +7,9 @@
 //! comings and goings starves anyone.
 //!
 //! All credentials of equal weight gain alike. So what they gain is kept once per weight, each weight
-//! queues its credentials by what they have paid, and a pick compares the heads of at most a hundred
-//! queues however large the pool is. On a fixed set all numbers are whole, so equals are equal.
+//! queues its credentials by what they have paid, and a pick compares the heads of the queues: at most
+//! a hundred among credentials however many there are, one for each different weight among groups. On
+//! a fixed set all numbers are whole, so equals are equal.
 
 use std::cmp::Reverse;
 
@@ -21,11 +22,15 @@ const ONE: i64 = 1 << 24;
 /// that it can is chosen twice in a row and not thrice.
 const MOST: i64 = ONE - 1;
 
+/// A cycle is whole numbers up to this total times its turns; a longer one ends early, with its gains
+/// rounded, so that no product of a credit and a total leaves 63 bits.
+const MOST_SCALED: i64 = 1 << 37;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Smooth {
     classes: Vec<WeightClass>,
-    /// Where a place stands: its class, and its number there.
-    seats: Vec<(usize, usize)>,
+    /// The class of each place.
+    class_of: Vec<usize>,
     /// The credit of those who are away.
     away: Vec<i64>,
     /// The sum of the available weights.
@@ -34,48 +39,61 @@ pub(crate) struct Smooth {
     turn: i64,
 }
 
-/// The credentials of one weight. A key is a credit less `gained` and less this cycle's gain.
+/// The places of one weight. A key is a credit less `gained` and less this cycle's gain.
 #[derive(Clone, Debug)]
 struct WeightClass {
     weight: i64,
+    /// How many places have that weight. Where there are none, another weight may move in.
+    members: usize,
     /// What each member gained before this cycle.
     gained: i64,
-    /// The members that are available and were not clamped, the greatest credit first.
+    /// The places that are available and were not clamped, the greatest credit first.
     queue: IndexedHeap<Reverse<i64>>,
     /// Those that were clamped from above and have not paid since: all have the key `ceiling`.
     full: Bitset,
     ceiling: i64,
-    /// The place of each number.
-    members: Vec<usize>,
 }
 
 impl Smooth {
     pub(crate) fn new(lineup: &Lineup) -> Self {
-        let mut classes: Vec<WeightClass> = Vec::new();
-        let mut seats = Vec::with_capacity(lineup.members().len());
-        for place in 0..lineup.members().len() {
-            let weight = lineup.weight(place).cast_signed();
-            let class =
-                classes.iter().position(|class| class.weight == weight).unwrap_or_else(|| {
-                    classes.push(WeightClass::new(weight));
-                    classes.len() - 1
-                });
-            seats.push((class, classes[class].members.len()));
-            classes[class].members.push(place);
+        let places = lineup.members().len();
+        let mut smooth = Self {
+            classes: Vec::new(),
+            class_of: Vec::with_capacity(places),
+            away: vec![0; places],
+            total: 0,
+            turn: 0,
+        };
+        for place in 0..places {
+            let class = smooth.join(lineup.weight(place));
+            smooth.class_of.push(class);
         }
-        for class in &mut classes {
-            class.full = Bitset::new(class.members.len());
+        smooth
+    }
+
+    /// The class of that weight, with one more member.
+    fn join(&mut self, weight: u64) -> usize {
+        let weight = weight.cast_signed();
+        let known = self.classes.iter().position(|class| class.weight == weight);
+        let class = known.or_else(|| self.classes.iter().position(|class| class.members == 0));
+        let class = class.unwrap_or_else(|| {
+            self.classes.push(WeightClass::new(weight, self.away.len()));
+            self.classes.len() - 1
+        });
+        let joined = &mut self.classes[class];
+        if joined.weight != weight {
+            *joined = WeightClass::new(weight, self.away.len());
         }
-        let away = vec![0; seats.len()];
-        Self { classes, seats, away, total: 0, turn: 0 }
+        joined.members += 1;
+        class
     }
 
     /// The available credential of the greatest credit; the first of equals.
     fn richest(&self) -> Option<usize> {
         let scale = self.scale();
         let heads = self.classes.iter().filter_map(|class| {
-            let (key, number) = class.head()?;
-            Some((class.scaled(key, scale), Reverse(class.members[number])))
+            let (key, place) = class.head()?;
+            Some((class.scaled(key, scale), Reverse(place)))
         });
         heads.max().map(|(_, Reverse(place))| place)
     }
@@ -83,13 +101,12 @@ impl Smooth {
     /// The credential at `place` pays 1, and a cycle may end.
     fn pay(&mut self, place: usize) {
         let scale = self.scale();
-        let (class, number) = self.seats[place];
-        let class = &mut self.classes[class];
-        let Some(key) = class.key(number) else { return };
+        let class = &mut self.classes[self.class_of[place]];
+        let Some(key) = class.key(place) else { return };
         let lowest = -ONE - class.gained - class.share(scale);
-        class.full.set(number, false);
-        class.queue.set(number, Reverse((key - ONE).max(lowest)));
-        if self.turn >= self.total {
+        class.full.set(place, false);
+        class.queue.set(place, Reverse((key - ONE).max(lowest)));
+        if self.turn >= self.total.min(MOST_SCALED / self.total.max(1)) {
             self.end_cycle();
         }
     }
@@ -100,11 +117,11 @@ impl Smooth {
         for class in &mut self.classes {
             // What was clamped before has gained since, so it is at the ceiling again.
             class.ceiling = MOST - class.gained - class.share(scale);
-            while let Some((Reverse(key), number)) = class.queue.first()
+            while let Some((Reverse(key), place)) = class.queue.first()
                 && key >= class.ceiling
             {
-                class.queue.remove(number);
-                class.full.set(number, true);
+                class.queue.remove(place);
+                class.full.set(place, true);
             }
         }
     }
@@ -120,9 +137,8 @@ impl Smooth {
 
     /// The credit at `place` without this cycle's gain.
     fn credit(&self, place: usize) -> i64 {
-        let (class, number) = self.seats[place];
-        let class = &self.classes[class];
-        class.key(number).map_or(self.away[place], |key| key + class.gained)
+        let class = &self.classes[self.class_of[place]];
+        class.key(place).map_or(self.away[place], |key| key + class.gained)
     }
 
     const fn scale(&self) -> Scale {
@@ -138,31 +154,31 @@ struct Scale {
 }
 
 impl WeightClass {
-    fn new(weight: i64) -> Self {
+    fn new(weight: i64, places: usize) -> Self {
         Self {
             weight,
+            members: 0,
             gained: 0,
             queue: IndexedHeap::new(),
-            full: Bitset::default(),
+            full: Bitset::new(places),
             ceiling: MOST,
-            members: Vec::new(),
         }
     }
 
-    /// The key and the number of the member of the greatest credit; the first of equals.
+    /// The key and the place of the member of the greatest credit; the first of equals.
     fn head(&self) -> Option<(i64, usize)> {
         match self.full.next(0) {
-            Some(number) => Some((self.ceiling, number)),
-            None => self.queue.first().map(|(Reverse(key), number)| (key, number)),
+            Some(place) => Some((self.ceiling, place)),
+            None => self.queue.first().map(|(Reverse(key), place)| (key, place)),
         }
     }
 
     /// The key of a member, when it is available.
-    fn key(&self, number: usize) -> Option<i64> {
-        if self.full.contains(number) {
+    fn key(&self, place: usize) -> Option<i64> {
+        if self.full.contains(place) {
             return Some(self.ceiling);
         }
-        self.queue.key(number).map(|Reverse(key)| key)
+        self.queue.key(place).map(|Reverse(key)| key)
     }
 
     /// A credit times `total`, exactly.
@@ -186,18 +202,22 @@ impl Select for Smooth {
         }
         let credit = self.credit(place).clamp(-ONE, MOST);
         let weight = lineup.weight(place).cast_signed();
-        let (class, number) = self.seats[place];
-        let class = &mut self.classes[class];
+        let class = &mut self.classes[self.class_of[place]];
         if available {
             self.total += weight;
-            class.queue.set(number, Reverse(credit - class.gained));
+            class.queue.set(place, Reverse(credit - class.gained));
         } else {
             self.total -= weight;
-            class.queue.remove(number);
-            class.full.set(number, false);
+            class.queue.remove(place);
+            class.full.set(place, false);
             self.away[place] = credit;
         }
         self.clamp();
+    }
+
+    fn reweighed(&mut self, place: usize, weight: u64) {
+        self.classes[self.class_of[place]].members -= 1;
+        self.class_of[place] = self.join(weight);
     }
 
     fn pick(&mut self, _lineup: &Lineup, _draw: Draw<'_>) -> Option<usize> {
@@ -215,11 +235,10 @@ impl Select for Smooth {
             return self.pick(lineup, draw); // everyone passes the filter
         }
         let credit = |place: usize| {
-            let (class, number) = self.seats[place];
-            let class = &self.classes[class];
+            let class = &self.classes[self.class_of[place]];
             // Everyone gains before the choice.
             let scale = Scale { turn: self.turn + 1, total: self.total };
-            class.key(number).map(|key| class.scaled(key, scale))
+            class.key(place).map(|key| class.scaled(key, scale))
         };
         let place =
             eligible.iter().copied().max_by_key(|&place| (credit(place), Reverse(place)))?;
@@ -228,8 +247,7 @@ impl Select for Smooth {
     }
 
     fn charge(&mut self, place: usize, _lineup: &Lineup) {
-        let (class, number) = self.seats[place];
-        if self.classes[class].key(number).is_none() {
+        if self.classes[self.class_of[place]].key(place).is_none() {
             return; // away: the charge comes too late to count
         }
         self.turn += 1;
@@ -238,20 +256,20 @@ impl Select for Smooth {
     }
 
     fn save(&self) -> Progress {
-        let places = (0..self.seats.len()).map(|place| self.credit(place)).collect();
+        let places = (0..self.away.len()).map(|place| self.credit(place)).collect();
         Progress { cursor: Some(self.turn), places }
     }
 
     fn resume(&mut self, progress: &Progress) {
         for (place, &credit) in progress.places.iter().enumerate() {
-            let Some(&(class, number)) = self.seats.get(place) else { return };
+            let Some(&class) = self.class_of.get(place) else { return };
             let class = &mut self.classes[class];
             // What was saved is within these bounds: in one cycle nobody pays much more than its weight.
             // What was damaged must not starve the others.
             let credit = credit.clamp(-(class.weight + 4) * ONE, 4 * ONE);
-            if class.key(number).is_some() {
-                class.full.set(number, false);
-                class.queue.set(number, Reverse(credit - class.gained));
+            if class.key(place).is_some() {
+                class.full.set(place, false);
+                class.queue.set(place, Reverse(credit - class.gained));
             } else {
                 self.away[place] = credit;
             }

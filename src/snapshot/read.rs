@@ -4,6 +4,7 @@ use super::{
     CredentialState, FORMAT, LaneState, MemberState, NamedLanes, ProviderState, SessionState,
     Snapshot, TierState, VERSION,
 };
+use crate::blacklist::{Listed, Strikes};
 use crate::cooldown::Record;
 use crate::credential::{Counters, Disabled};
 use crate::error::SnapshotError;
@@ -72,6 +73,11 @@ fn read_credential(fields: &Fields<'_>) -> CredentialState {
         } else {
             Disabled::No
         },
+        strikes: if fields.has_some("blacklist") {
+            fields.inner("blacklist", read_strikes)
+        } else {
+            Strikes::NONE
+        },
         counters: Counters {
             picks: fields.whole("picks"),
             successes: fields.whole("successes"),
@@ -94,6 +100,14 @@ fn read_disabled(fields: &Fields<'_>) -> Disabled {
     } else {
         Disabled::Unconfirmed { why }
     }
+}
+
+fn read_strikes(fields: &Fields<'_>) -> Strikes {
+    let last = fields.whole_or_null("last").map_or(Inside::MIN, Inside);
+    let cause = if fields.has_some("cause") { read_class(fields, "cause") } else { None };
+    let validate_at = fields.whole_or_null("validateAt").map_or(Inside::MAX, Inside);
+    let listed = cause.map(|cause| Listed { cause, validate_at });
+    Strikes::restored(fields.whole("failures"), last, listed)
 }
 
 fn read_lane(fields: &Fields<'_>) -> LaneState {
@@ -132,7 +146,7 @@ fn read_tier(fields: &Fields<'_>) -> TierState {
 fn read_member(fields: &Fields<'_>) -> MemberState {
     MemberState {
         id: fields.text("id").to_owned(),
-        weight: fields.weight("weight"),
+        weight: fields.weight("weight").shares(),
         available: fields.flag("available"),
         progress: fields.whole("progress"),
     }

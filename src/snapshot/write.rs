@@ -2,8 +2,9 @@
 
 use super::{
     CredentialState, FORMAT, LaneState, MemberState, NamedLanes, ProviderState, SessionState,
-    Snapshot, TierState, VERSION,
+    Snapshot, TierState, VERSION, known,
 };
+use crate::blacklist::Strikes;
 use crate::credential::Disabled;
 use crate::types::{Value, hex, written_as_values};
 
@@ -43,6 +44,7 @@ impl From<&CredentialState> for Value {
             .with("id", credential.id.as_str())
             .with("secretVersion", credential.secret_version.as_deref())
             .with("disabled", credential.disabled)
+            .with("blacklist", credential.strikes)
             .with("picks", credential.counters.picks)
             .with("successes", credential.counters.successes)
             .with("failures", credential.counters.failures)
@@ -67,6 +69,22 @@ impl From<Disabled> for Value {
             Disabled::Confirmed { why } => (why, true),
         };
         Self::object().with("why", why).with("confirmed", confirmed)
+    }
+}
+
+/// What counts towards the blacklist: `null`, or how many failures, when the last was taken in, and, of one
+/// that is on it, why and when it is to be tried.
+impl From<Strikes> for Value {
+    fn from(strikes: Strikes) -> Self {
+        if strikes.is_none() {
+            return Self::Null;
+        }
+        let ((failures, last), listed) = (strikes.parts(), strikes.listed());
+        Self::object()
+            .with("failures", failures)
+            .with("last", known(last))
+            .with("cause", listed.map(|listed| listed.cause))
+            .with("validateAt", listed.and_then(|listed| known(listed.validate_at)))
     }
 }
 

@@ -37,6 +37,11 @@ impl Value {
 }
 
 impl<'a> Fields<'a> {
+    /// The field as it is.
+    pub(crate) fn value_of(&self, field: &str) -> &'a Value {
+        self.value.field(field)
+    }
+
     /// Whether the field is there.
     #[inline(never)]
     pub(crate) fn has(&self, field: &str) -> bool {

@@ -8,6 +8,15 @@ pub struct ProviderIndex(pub u32);
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct CredentialIndex(pub u32);
 
+/// A credential and its provider: where a request is sent that may go to many providers.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Address {
+    /// The provider.
+    pub provider: ProviderIndex,
+    /// The credential in it.
+    pub credential: CredentialIndex,
+}
+
 /// A lease: a place in the lease table and how many leases used that place before.
 ///
 /// A lease that ended leaves its place to another; the count tells the two apart, so that a late

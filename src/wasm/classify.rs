@@ -7,6 +7,12 @@ use super::error::Failure;
 use crate::classify::{classify as judge, classify_stream_event};
 use crate::types::{ErrorRule, Value, Wall};
 
+/// Whether a name leads to rules of its own.
+#[wasm_bindgen(js_name = knowsDialect)]
+pub fn knows_dialect(name: &str) -> bool {
+    crate::classify::knows_dialect(name)
+}
+
 /// Judges an outcome by the rules of a dialect, after those of the options; an `is_event` is one event
 /// of a stream.
 #[wasm_bindgen]

@@ -7,13 +7,17 @@ use js_sys::{Array, Object};
 use serde::Serialize as _;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::config::{AffinityConfig, Config, Policy, PolicyName, ProviderConfig, Rollback};
+use crate::config::{
+    AffinityConfig, Blacklist, Config, Policy, PolicyName, ProviderConfig, Rollback,
+};
 use crate::cooldown::{Ladder, Probing};
 use crate::event::{Event, EventKind};
 use crate::pool::{Pool, Request};
+use crate::retry::Plan;
 use crate::select::Strategy;
 use crate::types::{
-    Broken, CredentialIndex, ErrorRule, Fields, Millis, Outcome, Phase, Rule, SessionHash, Value,
+    Broken, CredentialIndex, ErrorRule, Fields, Millis, Outcome, Phase, ProviderIndex, Rule,
+    SessionHash, Value,
 };
 
 /// A value as plain JavaScript: objects, `null` for nothing, numbers for whole numbers.
@@ -61,10 +65,11 @@ pub(super) const fn session(low: u32, high: u32) -> Option<SessionHash> {
 }
 
 /// The numbers of a request before those of the credentials that it has tried.
-const HEAD: usize = 5;
+const HEAD: usize = 8;
 
 /// A request from its model and its numbers: the halves of its session's hash, those of the response
-/// that it continues, the number that its attempts share, and the credentials that it has tried.
+/// that it continues, the number that its attempts share, what its plan [asks](planned), and what else of
+/// credentials it has tried.
 pub(super) fn request<'a>(
     model: Option<&'a str>,
     numbers: &[u32],
@@ -77,7 +82,19 @@ pub(super) fn request<'a>(
         number: at(4),
         model,
         tried,
+        floor: (at(5) != 0).then(|| at(6).cast_signed()),
+        only: at(7).checked_sub(1).map(CredentialIndex),
     }
+}
+
+/// What a plan asks of a provider: whether the request has come down to a priority, and to which; the
+/// number of the only credential that may serve it plus 1, or 0; and those that it has tried.
+pub(super) fn planned(plan: &Plan, provider: ProviderIndex) -> Vec<u32> {
+    let asked = plan.request(provider, &Request::default());
+    let floor = asked.floor.map_or(0, i32::cast_unsigned);
+    let only = asked.only.map_or(0, |only| only.0.saturating_add(1));
+    let head = [u32::from(asked.floor.is_some()), floor, only];
+    head.into_iter().chain(asked.tried.iter().map(|tried| tried.0)).collect()
 }
 
 /// The credentials that a request has tried, from its numbers.
@@ -153,7 +170,18 @@ fn read_provider_config(fields: &Fields<'_>) -> ProviderConfig {
             Vec::new()
         },
         fail_open: fields.has("failOpen") && fields.flag("failOpen"),
+        max_concurrent: fields.whole_or_null("maxConcurrent"),
+        blacklist: fields.has_some("blacklist").then(|| fields.inner("blacklist", read_blacklist)),
     }
+}
+
+fn read_blacklist(fields: &Fields<'_>) -> Blacklist {
+    let mut blacklist = Blacklist::default();
+    if fields.has("threshold") {
+        blacklist.threshold = fields.whole("threshold");
+    }
+    millis(fields, "validateEveryMs", &mut blacklist.validate_every);
+    blacklist
 }
 
 fn ladder(fields: &Fields<'_>, steps: &mut Ladder) {
@@ -181,7 +209,7 @@ fn millis(fields: &Fields<'_>, field: &str, span: &mut Millis) {
 }
 
 /// Reads a code, if it is given.
-fn code<T>(
+pub(super) fn code<T>(
     fields: &Fields<'_>,
     field: &str,
     rule: Rule,
@@ -218,6 +246,7 @@ pub(super) fn event(event: &Event, pool: &Pool) -> Option<JsValue> {
         EventKind::Paused(_) => "paused",
         EventKind::Recovered => "recovered",
         EventKind::Disabled { .. } => "disabled",
+        EventKind::Blacklisted { .. } => "blacklisted",
         EventKind::Enabled => "enabled",
         EventKind::Rebound { .. } => "rebound",
         EventKind::LeaseExpired => "lease_expired",
@@ -236,7 +265,9 @@ pub(super) fn event(event: &Event, pool: &Pool) -> Option<JsValue> {
             .with("stated", rest.stated)
             .with("evidence", rest.source.evidence)
             .with("waitFrom", rest.source.wait_from.as_deref()),
-        EventKind::Disabled { class } => about.with("class", *class),
+        EventKind::Disabled { class } | EventKind::Blacklisted { class } => {
+            about.with("class", *class)
+        }
         EventKind::Rebound { from } => {
             about.with("from", pool.credential_id(event.provider, *from)?)
         }

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::convert;
 use super::pool::Core;
-use crate::event::RefreshRequest;
+use crate::event::{RefreshRequest, ValidateRequest};
 
 #[wasm_bindgen]
 extern "C" {
@@ -27,6 +27,10 @@ extern "C" {
     /// The secret of this credential was refused: is there a new one? `Core::refreshed` takes the answer.
     #[wasm_bindgen(method, structural)]
     pub fn refresh(this: &Host, provider: u32, credential: u32);
+
+    /// This credential is blacklisted: does it work again? A lease of `Core::acquireProbe` finds out.
+    #[wasm_bindgen(method, structural)]
+    pub fn validate(this: &Host, provider: u32, credential: u32);
 }
 
 impl Core {
@@ -42,7 +46,8 @@ impl Core {
     fn tell(&self) {
         let mut pool = self.pool.borrow_mut();
         let (events, requests) = (pool.take_events(), pool.take_disable_requests());
-        let refreshes = pool.take_refresh_requests();
+        let (refreshes, validations) =
+            (pool.take_refresh_requests(), pool.take_validate_requests());
         let events: Vec<JsValue> = if self.listening.get() {
             events.iter().filter_map(|event| convert::event(event, &pool)).collect()
         } else {
@@ -58,6 +63,9 @@ impl Core {
         }
         for RefreshRequest { provider, credential } in refreshes {
             self.host.refresh(provider.0, credential.0);
+        }
+        for ValidateRequest { provider, credential } in validations {
+            self.host.validate(provider.0, credential.0);
         }
     }
 }

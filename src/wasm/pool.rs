@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::convert::{self, to_js, to_value};
 use super::error::Failure;
 use super::host::Host;
+use super::route::Answered;
 use crate::credential::Row;
 use crate::error::{NotAvailable, Refusal};
 use crate::pool::{Grant, Pool, Request};
@@ -34,6 +35,9 @@ pub struct Core {
     granted: Cell<u32>,
     /// The wait of the last refusal, or -1.
     retry_after: Cell<f64>,
+    pub(super) answered: Cell<Answered>,
+    /// Whether a cap was in the way at the last refusal.
+    at_capacity: Cell<bool>,
 }
 
 #[wasm_bindgen]
@@ -48,6 +52,8 @@ impl Core {
             listening: Cell::new(false),
             granted: Cell::new(0),
             retry_after: Cell::new(-1.0),
+            answered: Cell::default(),
+            at_capacity: Cell::new(false),
         })
     }
 
@@ -60,6 +66,16 @@ impl Core {
         let config =
             convert::provider_config(&to_value(&options)).map_err(|e| Failure::option(&e))?;
         Ok(self.pool.borrow_mut().provider_with(name, config).0)
+    }
+
+    /// Gives a provider other options from now on.
+    pub fn configure(&self, provider: u32, options: JsValue) -> Result<(), JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
+        let config =
+            convert::provider_config(&to_value(&options)).map_err(|e| Failure::option(&e))?;
+        self.pool.borrow_mut().configure(ProviderIndex(provider), config, now);
+        self.tell_news();
+        Ok(())
     }
 
     /// Whether events should be told to the host.
@@ -167,6 +183,19 @@ impl Core {
     #[wasm_bindgen(js_name = retryAfter)]
     pub fn retry_after(&self) -> f64 {
         self.retry_after.get()
+    }
+
+    /// Whether somebody could have served at the last refusal, were it not for a cap.
+    #[wasm_bindgen(js_name = atCapacity)]
+    pub fn at_capacity(&self) -> bool {
+        self.at_capacity.get()
+    }
+
+    /// How long until the lease that began first ends by itself, in milliseconds; -1 when there is none.
+    #[wasm_bindgen(js_name = nextExpiry)]
+    pub fn next_expiry(&self) -> f64 {
+        let wait = self.now().and_then(|now| self.pool.borrow().next_expiry(now));
+        wait.map_or(-1.0, |wait| wait.0 as f64)
     }
 
     /// Chooses a credential without a lease; a negative number is a refusal.
@@ -282,6 +311,11 @@ impl Core {
         self.by_hand(provider, credential, Pool::reset)
     }
 
+    /// Brings a credential back by a person's word, whatever a verdict or the blacklist says of it.
+    pub fn recover(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
+        self.by_hand(provider, credential, Pool::recover)
+    }
+
     /// Brings a disabled credential back.
     pub fn enable(&self, provider: u32, credential: u32) -> Result<bool, JsValue> {
         self.by_hand(provider, credential, Pool::enable)
@@ -310,8 +344,15 @@ impl Core {
     /// What must be at hand before a choice: the time, and a seed when the strategy draws.
     #[inline(always)]
     fn prepare(&self, provider: ProviderIndex) -> Result<Wall, f64> {
+        let needs_seed = self.pool.borrow().needs_seed(provider);
+        self.prepare_for(needs_seed)
+    }
+
+    /// As `prepare`, for a choice that may draw.
+    #[inline(always)]
+    pub(super) fn prepare_for(&self, needs_seed: bool) -> Result<Wall, f64> {
         let now = self.now().ok_or(BAD_CLOCK)?;
-        if self.pool.borrow().needs_seed(provider) {
+        if needs_seed {
             let mut seed = [0; 8];
             getrandom::fill(&mut seed).map_err(|_| NO_RANDOMNESS)?;
             self.pool.borrow_mut().seed(Rng::from_seed(u64::from_le_bytes(seed)));
@@ -358,15 +399,16 @@ impl Core {
     }
 
     #[inline(always)]
-    fn answer(&self, grant: Grant) -> f64 {
+    pub(super) fn answer(&self, grant: Grant) -> f64 {
         self.granted.set((grant.credential.0 << 3) | grant.reason as u32);
         grant.lease.to_number()
     }
 
-    fn refuse(&self, refusal: Refusal) -> f64 {
+    pub(super) fn refuse(&self, refusal: Refusal) -> f64 {
         match refusal {
             Refusal::NotLoaded => NOT_LOADED,
-            Refusal::NoneAvailable { retry_after } => {
+            Refusal::NoneAvailable { retry_after, at_capacity } => {
+                self.at_capacity.set(at_capacity);
                 self.retry_after.set(retry_after.map_or(-1.0, |wait| wait.0 as f64));
                 NONE_AVAILABLE
             }

@@ -94,7 +94,7 @@ proptest! {
             let now = scene.now + step;
             scene.at_ms(now);
             let left_now = left - (now - seen).max(0);
-            let refusal = Refusal::NoneAvailable { retry_after: Some(Millis(left_now.max(0) as u64)) };
+            let refusal = Refusal::NoneAvailable { retry_after: Some(Millis(left_now.max(0) as u64)), at_capacity: false };
             match next {
                 Next::Look => {
                     let seen = scene.pool.explain(scene.provider, &Request::default(), Wall(now));

@@ -1,6 +1,6 @@
 //! How a credential is taken out for good, and how it comes back.
 
-use keyrota::{Class, EventKind, Reason, Refusal, Request, Row};
+use keyrota::{Class, DisabledBy, EventKind, Reason, Refusal, Request, Row};
 
 use crate::scene::{Scene, equal};
 
@@ -33,9 +33,10 @@ fn a_401_or_a_403_takes_the_credential_out_for_good() {
         scene.attempt(status);
         assert_eq!(scene.at(1_000_000).picks(3), ["b", "b", "b"], "after a {status}");
         let known = scene.status("a");
-        assert_eq!((known.state, known.cause, known.until), {
-            (Reason::DisabledByVerdict, Some(Class::AuthFailed), None)
+        assert_eq!((known.state, known.by, known.until), {
+            (Reason::CredentialDisabled, Some(DisabledBy::Verdict), None)
         });
+        assert_eq!(known.cause, Some(Class::AuthFailed));
     }
 }
 
@@ -66,7 +67,7 @@ fn time_alone_brings_no_disabled_credential_back_so_the_refusal_has_no_date() {
     let mut scene = Scene::classic(equal(&["a"]));
     scene.attempt(401);
     let refusal = scene.ask(&Request::default());
-    assert_eq!(refusal, Err(Refusal::NoneAvailable { retry_after: None }));
+    assert_eq!(refusal, Err(Refusal::NoneAvailable { retry_after: None, at_capacity: false }));
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn a_row_that_is_enabled_again_after_the_storage_kept_it_off_serves_with_clean_h
     scene.at(61).report(of_a, 401);
     confirm(&mut scene, "a");
     scene.load(vec![row("a", false), row("b", true)]);
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
 
     scene.load(vec![row("a", true), row("b", true)]);
     let known = scene.status("a");
@@ -93,7 +94,7 @@ fn a_row_that_is_enabled_again_after_the_storage_kept_it_off_serves_with_clean_h
 fn the_loader_is_not_believed_until_the_storage_kept_it_off() {
     let mut scene = refused();
     scene.load(equal(&["a", "b"]));
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
     assert_eq!(scene.picks(2), ["b", "b"]);
     confirm(&mut scene, "a");
     assert_eq!(scene.picks(2), ["b", "b"], "the answer alone brings nothing back");
@@ -146,14 +147,14 @@ fn a_new_secret_switches_nothing_on_that_a_person_switched_off() {
     let changed = Row { secret_changed: true, ..row("a", false) };
     scene.pool.take_events();
     scene.load(vec![changed, row("b", true)]);
-    assert_eq!(scene.status("a").state, Reason::DisabledByHand);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Hand));
     assert_eq!(scene.pool.take_events(), []);
 }
 
 #[test]
 fn a_changed_secret_is_told_across_restarts_by_its_version() {
     let versioned = |version: &str| Row { secret_version: Some(version.into()), ..Row::new("a") };
-    for (version, state) in [("1", Reason::DisabledByVerdict), ("2", Reason::Available)] {
+    for (version, state) in [("1", Reason::CredentialDisabled), ("2", Reason::Available)] {
         for rows_first in [false, true] {
             let mut scene = Scene::classic(vec![versioned("1")]);
             scene.attempt(401);
@@ -172,7 +173,7 @@ fn a_changed_secret_counts_once() {
     let snapshot = scene.pool.snapshot(scene.wall());
     let now = scene.wall();
     scene.pool.restore(&snapshot, now);
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
 }
 
 #[test]
@@ -180,8 +181,13 @@ fn by_hand_and_by_verdict_are_told_apart() {
     let mut scene = refused();
     scene.load(vec![row("a", true), row("b", false)]);
     let explanation = scene.pool.explain(scene.provider, &Request::default(), scene.wall());
-    let reasons: Vec<_> = explanation.candidates.iter().map(|c| c.reason).collect();
-    assert_eq!(reasons, [Reason::DisabledByVerdict, Reason::DisabledByHand]);
+    let told = explanation.candidates.iter().map(|told| (told.reason, told.by, told.cause));
+    let disabled = Reason::CredentialDisabled;
+    let expected = [
+        (disabled, Some(DisabledBy::Verdict), Some(Class::AuthFailed)),
+        (disabled, Some(DisabledBy::Hand), None),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
     scene.load(equal(&["a", "b"]));
     assert_eq!(scene.pick(), "b", "what a person switches on again serves at once");
 }
@@ -210,7 +216,7 @@ fn what_a_person_enables_here_is_off_again_when_the_rows_say_so() {
     assert!(scene.pool.enable(scene.provider, index, now));
     assert_eq!(scene.pick(), "a");
     scene.load(vec![row("a", false)]);
-    assert_eq!(scene.status("a").state, Reason::DisabledByHand);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Hand));
 }
 
 #[test]
@@ -218,7 +224,7 @@ fn a_reset_ends_rests_and_disables_nothing_away() {
     let mut scene = refused();
     let (index, now) = (scene.index("a"), scene.wall());
     assert!(scene.pool.reset(scene.provider, index, now));
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Why a credential is chosen or passed over: the explanation agrees with what happens, and changes nothing.
 
 use keyrota::{
-    Class, Explanation, InvalidRow, Millis, Reason, Refusal, Request, Row, Strategy, Wall,
+    ChoiceReason, Class, DisabledBy, Explanation, InvalidRow, Millis, Reason, Refusal, Request,
+    Row, Strategy, Wall,
 };
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generator;
@@ -48,7 +49,7 @@ fn every_row_has_one_reason() {
         ("tried", Reason::AlreadyTried),
         ("model", Reason::ModelNotExposed),
         ("cooling", Reason::Cooling),
-        ("by-hand", Reason::DisabledByHand),
+        ("by-hand", Reason::CredentialDisabled),
         ("unresolved", Reason::SecretUnresolved),
         ("lower", Reason::LowerPriority),
         ("invalid", Reason::InvalidCredential),
@@ -71,8 +72,9 @@ fn a_verdict_that_took_a_credential_out_is_named() {
     let mut scene = Scene::classic(equal(&["a"]));
     scene.attempt(403);
     let explanation = scene.pool.explain(scene.provider, &Request::default(), scene.wall());
-    assert_eq!(reasons(&explanation), [("a", Reason::DisabledByVerdict)]);
-    assert_eq!(explanation.candidates[0].cause, Some(Class::AuthFailed));
+    assert_eq!(reasons(&explanation), [("a", Reason::CredentialDisabled)]);
+    let told = &explanation.candidates[0];
+    assert_eq!((told.by, told.cause), (Some(DisabledBy::Verdict), Some(Class::AuthFailed)));
     assert_eq!((explanation.choice, explanation.retry_after_ms), (None, None));
 }
 
@@ -103,23 +105,54 @@ fn a_credential_that_is_remembered_without_a_row_is_no_candidate() {
 fn codes_are_stable() {
     let codes: Vec<&str> = Reason::ALL.iter().map(|reason| reason.code()).collect();
     let expected = [
+        "access_key_unknown",
+        "access_key_disabled",
+        "access_key_expired",
+        "protocol_not_allowed",
+        "model_not_allowed",
+        "group_not_allowed",
+        "group_disabled",
+        "model_not_exposed",
+        "conversion_required",
+        "no_credentials",
+        "no_usable_credential",
+        "group_lower_tier",
         "chosen",
         "available",
         "lower_priority",
+        "higher_priority",
         "already_tried",
-        "model_not_exposed",
         "cooling",
         "model_cooling",
         "quota_exhausted",
         "probe_pending",
         "provider_paused",
         "bound_elsewhere",
-        "disabled_by_hand",
-        "disabled_by_verdict",
+        "at_capacity",
+        "credential_disabled",
         "secret_unresolved",
+        "auth_unavailable",
+        "blacklisted",
         "invalid_credential",
     ];
     assert_eq!(codes, expected);
+    assert!(DisabledBy::ALL.iter().map(|by| by.code()).eq(["hand", "verdict"]));
+}
+
+#[test]
+fn the_reasons_of_a_choice_fit_into_the_three_bits_that_the_boundary_has_for_them() {
+    let codes: Vec<&str> = ChoiceReason::ALL.iter().map(|reason| reason.code()).collect();
+    let expected = [
+        "strategy",
+        "affinity",
+        "rebound",
+        "lodging",
+        "continuation",
+        "fail_open",
+        "probe",
+        "overflow",
+    ];
+    assert_eq!(codes, expected, "in the order of REASONS in js/lease.ts");
 }
 
 /// Rows of every kind.
@@ -156,6 +189,7 @@ proptest! {
                 session: (who % 2 == 0).then(|| keyrota::SessionHash(u64::from(who / 32))),
                 model: [None, None, Some("m"), Some("n")][usize::from(what % 4)],
                 tried: &tried[..if kind % 4 == 0 { tried.len() } else { 0 }],
+                floor: (kind % 5 == 0).then_some(i32::from(what % 3) - 1),
                 ..Request::default()
             };
             let before = format!("{:?}", scene.pool);
@@ -181,7 +215,8 @@ proptest! {
                     grants.push(grant);
                 }
                 Err(refusal) => {
-                    let expected = Refusal::NoneAvailable { retry_after: told.retry_after_ms };
+                    let (retry_after, at_capacity) = (told.retry_after_ms, told.at_capacity);
+                    let expected = Refusal::NoneAvailable { retry_after, at_capacity };
                     prop_assert_eq!(refusal, expected, "at {}", now);
                     prop_assert_eq!(told.choice, None, "at {}", now);
                 }
@@ -206,7 +241,7 @@ proptest! {
         let Some(Millis(wait)) = scene.retry_after() else { panic!("there is a date") };
         prop_assert_eq!(wait, u64::from(*waits.iter().min().expect("one")) * 1_000);
         let early = scene.at_ms(wait as i64 - 1).ask(&Request::default());
-        prop_assert_eq!(early, Err(Refusal::NoneAvailable { retry_after: Some(Millis(1)) }));
+        prop_assert_eq!(early, Err(Refusal::NoneAvailable { retry_after: Some(Millis(1)), at_capacity: false }));
         prop_assert!(scene.at_ms(wait as i64).ask(&Request::default()).is_ok());
     }
 }

@@ -1,6 +1,8 @@
 //! Rows come in, change and go; what is known of a credential follows its id.
 
-use keyrota::{Config, CredentialIndex, Policy, Pool, Reason, Refusal, Request, Row, Wall};
+use keyrota::{
+    Config, CredentialIndex, DisabledBy, Policy, Pool, Reason, Refusal, Request, Row, Wall,
+};
 use keyrota::{EventKind, InvalidRow};
 
 use crate::scene::{Scene, equal, session, weight, weighted};
@@ -167,7 +169,7 @@ fn ids_that_come_and_go_for_ever_take_no_room_for_ever() {
     assert_eq!(scene.pool.find("0-0"), None);
     assert!(scene.pool.sessions() < 20, "sessions of the forgotten are forgotten");
     scene.load(equal(&["failed", "keep"]));
-    assert_eq!(scene.status("failed").state, Reason::DisabledByVerdict, "a verdict is kept");
+    assert_eq!(scene.status("failed").by, Some(DisabledBy::Verdict), "a verdict is kept");
     let events = scene.pool.take_events();
     assert!(events.iter().all(|event| event.kind != EventKind::Enabled));
 }

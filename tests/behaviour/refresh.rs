@@ -1,6 +1,6 @@
 //! A refused secret of which the host may have a newer one.
 
-use keyrota::{Class, EventKind, Reason, RefreshRequest, Row, Scope};
+use keyrota::{Class, DisabledBy, EventKind, Reason, RefreshRequest, Row, Scope};
 
 use crate::scene::{Scene, equal, grouped, proven, stated, verdict};
 
@@ -61,7 +61,7 @@ fn a_new_secret_that_is_refused_too_is_dead() {
     answer(&mut scene, "a", true);
     asked(&mut scene);
     scene.fail("a", &verdict(Class::AuthFailed, Scope::Credential));
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
     assert_eq!((scene.pool.take_disable_requests().len(), asked(&mut scene).len()), (1, 0));
 }
 
@@ -80,7 +80,7 @@ fn a_new_secret_that_works_may_be_asked_for_again() {
 fn without_a_new_secret_a_proven_refusal_disables_and_another_one_does_not() {
     let mut scene = refused();
     answer(&mut scene, "a", false);
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
 
     let mut scene = Scene::even(vec![refreshable("a")]);
     scene.fail("a", &verdict(Class::AuthFailed, Scope::Credential));
@@ -99,7 +99,7 @@ fn a_new_secret_brings_back_what_a_verdict_disabled_meanwhile() {
     let b = scene.take("b");
     scene.fail("a", &verdict(Class::AuthFailed, Scope::Credential));
     scene.conclude(b, &proven(Class::AuthFailed, Scope::Account));
-    assert_eq!(scene.status("a").state, Reason::DisabledByVerdict);
+    assert_eq!(scene.status("a").by, Some(DisabledBy::Verdict));
     scene.pool.take_events();
     answer(&mut scene, "a", true);
     assert_eq!(scene.told(), [("a".to_owned(), EventKind::Enabled)]);

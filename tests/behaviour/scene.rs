@@ -257,7 +257,7 @@ impl Scene {
     /// What a refusal says of the time.
     pub fn retry_after(&mut self) -> Option<Millis> {
         match self.ask(&Request::default()) {
-            Err(Refusal::NoneAvailable { retry_after }) => retry_after,
+            Err(Refusal::NoneAvailable { retry_after, .. }) => retry_after,
             answer => panic!("no refusal but {answer:?} at {} ms", self.now),
         }
     }

@@ -14,7 +14,8 @@ fn a_failure_for_a_model_holds_the_credential_out_for_that_model_alone() {
     assert_eq!(scene.status("a").state, Reason::Available);
     let rest = scene.status("a").models.pop().expect("a model");
     assert_eq!((rest.model.as_str(), rest.until.0, rest.level), ("large", 60_000, 1));
-    let Err(keyrota::Refusal::NoneAvailable { retry_after }) = scene.ask(&model("large")) else {
+    let Err(keyrota::Refusal::NoneAvailable { retry_after, .. }) = scene.ask(&model("large"))
+    else {
         panic!("it rests for that model")
     };
     assert_eq!(retry_after, Some(Millis(60_000)));
@@ -67,7 +68,7 @@ fn a_dead_account_disables_every_credential_of_its_quota_group() {
     let mut scene = Scene::even([grouped(&["a", "b"]), equal(&["c"])].concat());
     scene.fail("a", &proven(Class::QuotaExhausted, Scope::Account));
     let states = ["a", "b", "c"].map(|id| scene.status(id).state);
-    let dead = Reason::DisabledByVerdict;
+    let dead = Reason::CredentialDisabled;
     assert_eq!(states, [dead, dead, Reason::Available]);
     assert_eq!(scene.pool.take_disable_requests().len(), 2);
 }
@@ -80,7 +81,7 @@ fn a_dead_account_disables_its_credential_also_when_that_is_no_longer_listed() {
     scene.conclude(grant, &proven(Class::AuthFailed, Scope::Account));
     scene.load(grouped(&["a", "b"]));
     let states = ["a", "b"].map(|id| scene.status(id).state);
-    assert_eq!(states, [Reason::DisabledByVerdict, Reason::Available]);
+    assert_eq!(states, [Reason::CredentialDisabled, Reason::Available]);
 }
 
 #[test]

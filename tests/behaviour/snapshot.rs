@@ -1,8 +1,8 @@
 //! A pool that goes on from a snapshot behaves like the one that wrote it.
 
 use keyrota::{
-    AffinityConfig, Config, LeaseId, Millis, Policy, Reason, Request, Rng, Row, SessionHash,
-    Snapshot, SnapshotError, StatusRow, Strategy, Value,
+    AffinityConfig, Config, DisabledBy, LeaseId, Millis, Policy, Reason, Request, Rng, Row,
+    SessionHash, Snapshot, SnapshotError, StatusRow, Strategy, Value,
 };
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generator;
@@ -270,7 +270,7 @@ fn rests_and_verdicts_outlive_the_process() {
         let config = Config::of(Policy::classic());
         let mut other = scene.restarted(config, equal(&["a", "b", "c"]), rows_first);
         assert_eq!(other.until("a"), Some(60_000));
-        assert_eq!(other.status("c").state, Reason::DisabledByVerdict);
+        assert_eq!(other.status("c").by, Some(DisabledBy::Verdict));
         assert_eq!(other.picks(2), ["b", "b"]);
     }
 }

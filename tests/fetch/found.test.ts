@@ -61,6 +61,17 @@ test.each(['hangs', 'breaks'] as const)(
   },
 )
 
+test('an answer in one piece that breaks off is no success, and is asked for again where that is safe', async () => {
+  const torn = () => new Response(unfinished('{"choices":[', 'breaks'), { headers: JSON_TYPE })
+  const { pool, fetch, keys, inFlight } = over(torn, torn, fine)
+  await expect(fetch(URL_OF, post)).rejects.toThrow('terminated')
+  const headers = { ...JSON_TYPE, 'idempotency-key': 'once' }
+  expect((await fetch(URL_OF, { ...post, headers })).status).toBe(200)
+  expect([keys.length, inFlight()]).toEqual([3, 0])
+  const successes = pool.status('openai').reduce((sum, row) => sum + row.successes, 0)
+  expect(successes).toBe(1)
+})
+
 test('of a long error a start is read, and the rest comes as it is asked for', async () => {
   let pulled = 0
   const body = () =>

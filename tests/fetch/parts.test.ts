@@ -74,6 +74,15 @@ describe('a refusal', () => {
     ])
   })
 
+  test('for lack of room is a 429 that says to ask again in a second', () => {
+    for (const retryAfterMs of [null, 3_600_000]) {
+      const full = { ...(refusal(retryAfterMs) as object), explanation: { atCapacity: true } }
+      const response = refusalResponse(full as never, 'openai')
+      expect(response.status).toBe(429)
+      expect(response.headers.get('retry-after')).toBe('1')
+    }
+  })
+
   test.each([['openai'], ['anthropic'], ['gemini']])(
     'that time does not end is a 503 that %s shall not ask again',
     (dialect) => {

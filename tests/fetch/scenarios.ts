@@ -76,7 +76,7 @@ function refusals(): Scenario[] {
       async (scene, sdk) => {
         scene.script('a', refuse('unauthorized'))
         assert.equal(await scene.client(sdk).ask(), TEXT)
-        assert.equal(scene.status('a').state, 'disabled_by_verdict')
+        assert.equal(scene.status('a').by, 'verdict')
         assert.equal(scene.kinds, 'disabled')
         assert.equal(scene.traffic, 'a1 b1')
       },

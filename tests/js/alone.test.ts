@@ -47,7 +47,7 @@ test('one among others that are disabled, off or without a secret is alone', asy
   const { pool, clock } = poolOf(list, GEMINI)
   const dead = { error: { status: 'UNAUTHENTICATED', details: [{ reason: 'API_KEY_INVALID' }] } }
   await leaseOf(pool, 'dead').report({ status: 400, body: dead })
-  expect(statusOf(pool, 'dead').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'dead').by).toBe('verdict')
   for (let level = 1; level <= 3; level++) {
     await take(pool).report(OVERLOAD)
     expect(refused(pool).retryAfterMs).toBe(2 * SECOND)

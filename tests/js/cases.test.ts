@@ -333,7 +333,7 @@ test('a dead Gemini key behind a 400 is disabled and the next one tried, however
     const { pool } = poolOf(rows('A', 'B'), { dialect: 'gemini' })
     const { seen } = await attemptsOf(pool, { A: { status: 400, body }, B: { status: 200 } })
     expect(seen).toEqual(['A', 'B'])
-    expect(reasons(pool)).toEqual({ A: 'disabled_by_verdict', B: 'chosen' })
+    expect(reasons(pool)).toEqual({ A: 'credential_disabled', B: 'chosen' })
   }
 })
 
@@ -397,7 +397,7 @@ test('what rests or is disabled does so after a restart, until its secret is ano
   const after = poolOf(list('2'))
   after.clock.at = before.clock.at + 10 * SECOND
   after.pool.restore(JSON.parse(kept))
-  expect(reasons(after.pool)).toEqual({ A: 'cooling', B: 'chosen', C: 'disabled_by_verdict' })
+  expect(reasons(after.pool)).toEqual({ A: 'cooling', B: 'chosen', C: 'credential_disabled' })
   expect(statusOf(after.pool, 'A').until).toBe(before.clock.at + MINUTE)
 })
 

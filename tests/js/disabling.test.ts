@@ -49,7 +49,11 @@ test('the storage is told once, with id and reason, and the key stays off', asyn
   await settle()
   expect(asked).toHaveBeenCalledExactlyOnceWith('A', { provider: PROVIDER, class: 'auth_failed' })
   await pool.load(PROVIDER)
-  expect(statusOf(pool, 'A')).toMatchObject({ state: 'disabled_by_verdict', cause: 'auth_failed' })
+  expect(statusOf(pool, 'A')).toMatchObject({
+    state: 'credential_disabled',
+    by: 'verdict',
+    cause: 'auth_failed',
+  })
   expect(order(pool, 3)).toBe('B B B')
   expect(heard).toEqual([
     { type: 'disabled', provider: PROVIDER, credential: 'A', class: 'auth_failed' },
@@ -65,7 +69,7 @@ test('once the callback has answered true the loader is believed: enabled brings
   await attempt(pool, 'A', 401)
   await settle()
   await edit('A', { enabled: false })
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   await edit('A', { enabled: true })
   expect(statusOf(pool, 'A')).toMatchObject({ state: 'available', level: 0, until: null })
   expect(heard).toEqual([{ type: 'enabled', provider: PROVIDER, credential: 'A' }])
@@ -91,7 +95,7 @@ test.each<[string, () => unknown, string]>([
     expect(heard).toMatchObject([{ provider: PROVIDER, credential: 'A' }])
     expect(heard[0]?.['message']).toContain(message)
     await edit('A', { enabled: true })
-    expect(statusOf(pool, 'A').state, 'the loader is not believed').toBe('disabled_by_verdict')
+    expect(statusOf(pool, 'A').by, 'the loader is not believed').toBe('verdict')
     clock.pass(30 * SECOND - 1)
     order(pool, 1)
     expect(asked).toHaveBeenCalledTimes(1)
@@ -129,7 +133,7 @@ test('rows that were read before the storage wrote bring nobody back', async () 
   await pool.load(PROVIDER)
   await attempt(pool, 'A', 401)
   await edit('A', { enabled: true })
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   write.resolve(true)
   await settle()
   expect(refused(pool).code, 'the rows are read anew').toBe('not_loaded')
@@ -175,12 +179,12 @@ test('a row that is off by hand serves after enable, until the next load says ot
   const load = () => [row('A', { enabled: false }), row('B')]
   const pool = new KeyPool({ load })
   await pool.load(PROVIDER)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_hand')
+  expect(statusOf(pool, 'A').by).toBe('hand')
   pool.enable('A')
   expect(statusOf(pool, 'A').state).toBe('available')
   pool.invalidate()
   await pool.load(PROVIDER)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_hand')
+  expect(statusOf(pool, 'A').by).toBe('hand')
 })
 
 test('enable ends the cooldowns of a key that is not off', async () => {
@@ -194,7 +198,7 @@ test('reset does not bring back what is disabled', async () => {
   const { pool } = poolOf(rows('A', 'B'), { policy: 'classic' })
   await attempt(pool, 'A', 401)
   pool.reset('A')
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
 })
 
 test('a new secret clears a disabling by verdict, never one by hand', async () => {
@@ -207,7 +211,7 @@ test('a new secret clears a disabling by verdict, never one by hand', async () =
   expect(leaseOf(pool, 'A').secret).toBe('new')
   await edit('A', { enabled: false })
   await edit('A', { secret: 'newer' })
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_hand')
+  expect(statusOf(pool, 'A').by).toBe('hand')
 })
 
 test.each(['nobody', '', 'a'])('there is no credential %j to reset or enable', (id) => {
@@ -240,7 +244,7 @@ test('a key of the options is written once, and stays off through an invalidatio
   expect(disable).toHaveBeenCalledTimes(1)
   pool.invalidate()
   await pool.load(PROVIDER)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   expect(order(pool, 2)).toBe('B B')
 })
 

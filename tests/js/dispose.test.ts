@@ -17,6 +17,7 @@ test('after a dispose every call is a typed error', async () => {
     status: () => pool.status(PROVIDER),
     reset: () => pool.reset('A'),
     enable: () => pool.enable('A'),
+    recover: () => pool.recover('A'),
     invalidate: () => pool.invalidate(),
     invalidateOne: () => pool.invalidate(PROVIDER),
     releaseSession: () => pool.releaseSession('s'),

@@ -239,9 +239,9 @@ test.each<[string, Credential[], unknown, string | undefined]>([
     'was disabled by hand',
     [row('A', { enabled: false }), row('B', { enabled: false })],
     undefined,
-    'disabled_by_hand',
+    'credential_disabled',
   ],
-  ['was disabled by a verdict', rows('A', 'B'), DEAD, 'disabled_by_verdict'],
+  ['was disabled by a verdict', rows('A', 'B'), DEAD, 'credential_disabled'],
   ['rests', rows('A', 'B'), { status: 429 }, 'cooling'],
   ['has empty secrets', [row('A', { secret: '' })], undefined, 'invalid_credential'],
   [

@@ -35,11 +35,11 @@ test('the example ends with a table of the keys and with who would be next', () 
   expect(classic).toMatch(/^key +weight +picks +successes +failures +cooldowns +state$/m)
   expect(classic).toMatch(/^main +3 +10 +8 +2 +2 +cooling$/m)
   expect(classic).toMatch(/^spare +2 +11 +11 +0 +0 +available$/m)
-  expect(classic).toMatch(/^old +1 +1 +0 +1 +0 +disabled_by_verdict$/m)
+  expect(classic).toMatch(/^old +1 +1 +0 +1 +0 +credential_disabled$/m)
   expect(classic).toContain('Who would serve the next request: spare')
   expect(classic).toMatch(/^main +cooling +rate_limited +12:03:35$/m)
   expect(classic).toMatch(/^spare +chosen +- +-$/m)
-  expect(classic).toMatch(/^old +disabled_by_verdict +auth_failed +-$/m)
+  expect(classic).toMatch(/^old +credential_disabled +auth_failed +-$/m)
 })
 
 test('the example prints neither secrets nor, to a pipe, colours', () => {

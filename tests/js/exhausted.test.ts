@@ -138,7 +138,7 @@ test('fail-open never serves from what is disabled, of another model, or without
   )
   const body = { error: { code: 'invalid_api_key' } }
   await leaseOf(pool, 'dead').report({ status: 401, body })
-  expect(statusOf(pool, 'dead').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'dead').by).toBe('verdict')
   expect(refused(pool, { model: 'm' }).retryAfterMs).toBeNull()
 })
 

@@ -15,6 +15,7 @@ import {
 } from './support/pools.ts'
 
 const NOTHING = {
+  by: null,
   until: null,
   cause: null,
   stated: false,
@@ -53,8 +54,8 @@ test('an explanation has one stable reason for every row, and what belongs to it
   expect(reasons(pool, { model: 'large', tried: ['tried'] })).toMatchObject({
     [choice ?? '']: 'chosen',
     resting: 'cooling',
-    dead: 'disabled_by_verdict',
-    off: 'disabled_by_hand',
+    dead: 'credential_disabled',
+    off: 'credential_disabled',
     'other-model': 'model_not_exposed',
     tried: 'already_tried',
     unset: 'secret_unresolved',
@@ -71,8 +72,9 @@ test('an explanation has one stable reason for every row, and what belongs to it
     scope: 'credential',
     evidence: 'status',
   })
-  expect(about('dead')).toMatchObject({ ...NOTHING, cause: 'auth_failed' })
-  expect(about('off')).toEqual({ ...NOTHING, id: 'off', reason: 'disabled_by_hand' })
+  expect(about('dead')).toMatchObject({ ...NOTHING, by: 'verdict', cause: 'auth_failed' })
+  const disabled = 'credential_disabled'
+  expect(about('off')).toEqual({ ...NOTHING, id: 'off', reason: disabled, by: 'hand' })
   expect(about('bad')).toMatchObject({ field: 'weight' })
   expect(candidates.map(({ id }) => id).slice(-2)).toEqual(['spare', 'bad'])
 })
@@ -129,6 +131,7 @@ test('what is not loaded is said to be so', async () => {
     loaded: false,
     choice: null,
     retryAfterMs: null,
+    atCapacity: false,
     candidates: [],
   })
   expect(pool.status(PROVIDER)).toEqual([])
@@ -171,6 +174,7 @@ test('status has all that is known of each credential', async () => {
       weight: 3,
       priority: 2,
       state: 'cooling',
+      by: null,
       until: clock.at + 90_000,
       level: 1,
       cause: 'rate_limited',
@@ -187,6 +191,7 @@ test('status has all that is known of each credential', async () => {
       weight: 1,
       priority: 0,
       state: 'available',
+      by: null,
       until: null,
       level: 0,
       cause: null,

@@ -298,7 +298,7 @@ test('a rule that says that a key is dead disables it, whatever the class', asyn
     })
     const lease = await pool.acquire({ provider: 'a', model: 'm' })
     expect(await lease.report({ status: 418 })).toMatchObject({ disable: true })
-    expect(pool.status('a')[0]?.state, kind).toBe('disabled_by_verdict')
+    expect(pool.status('a')[0]?.by, kind).toBe('verdict')
   }
   const rules = [{ status: 418, effect: { class: 'ok', disable: true } }] as const
   expect(() => classify({ provider: 'a', status: 418, rules })).toThrow('disable')

@@ -15,6 +15,7 @@ const ALLOWED = [
   'emit',
   'now',
   'refresh',
+  'validate',
   // A seed.
   'getRandomValues',
   // Values that come in.

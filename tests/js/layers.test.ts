@@ -11,28 +11,37 @@ const ROWS: readonly (readonly string[])[] = [
   // The vocabulary.
   ['types'],
   ['option-types'],
+  ['route-types'],
   ['errors'],
-  ['events', 'secrets', 'outcome', 'clock'],
+  ['events', 'secrets', 'outcome', 'clock', 'empty'],
   // The only code that knows the WebAssembly.
   ['wasm/text', 'wasm/utf8', 'wasm/instance'],
   ['wasm/core'],
   // What the pool is made of.
   ['session', 'options', 'loading'],
-  ['classify', 'describe', 'settings'],
+  ['classify', 'describe', 'settings', 'route-options', 'route-settings'],
   ['provider'],
-  ['inline', 'request', 'explanation'],
-  ['rows'],
+  ['inline', 'request', 'explanation', 'strategy'],
+  ['rows', 'callbacks'],
   ['engine'],
   ['lease', 'refusal'],
+  ['routed-lease', 'listening', 'waiting'],
   ['run'],
-  ['pool'],
+  ['probe'],
+  ['pool', 'router'],
   // What users import.
   ['index'],
   ['entry/default', 'entry/workerd', 'entry/edge-light', 'entry/slim'],
 ]
 
 /** Each is an entry of its own, over the package as users see it. */
-const INTEGRATIONS: readonly string[] = ['service', 'cli', 'fetch']
+const INTEGRATIONS: readonly string[] = ['service', 'cli', 'fetch', 'gateway']
+
+/** Whose parts, beside its own, an integration is made of. */
+const MADE_OF: Readonly<Record<string, string>> = { gateway: 'fetch' }
+
+/** The packages that an integration may import: the user installs them beside this one. */
+const PEERS: Readonly<Record<string, readonly string[]>> = { gateway: ['hono', 'zod'] }
 
 interface Import {
   readonly from: string
@@ -118,10 +127,11 @@ test('an integration takes the package by its name, and of the other sources onl
   const theirs = imports.filter(({ from }) => integrationOf(from) !== undefined)
   expect(theirs.some(({ specifier }) => specifier === 'keyrota')).toBe(true)
   const wrong = theirs.filter(({ from, specifier, to, isType }) => {
-    const isOwn = to !== undefined && integrationOf(to) === integrationOf(from)
-    return (
-      specifier !== 'keyrota' && !isOwn && !((to === 'types' || to === 'option-types') && isType)
-    )
+    const own = integrationOf(from) ?? ''
+    const isOwn = to !== undefined && integrationOf(to) === own
+    const isPart = to?.startsWith(`${MADE_OF[own]}/`) || PEERS[own]?.includes(specifier)
+    const isTypes = (to === 'types' || to === 'option-types') && isType
+    return specifier !== 'keyrota' && !isOwn && !isPart && !isTypes
   })
   // The command line is a program of Node.
   expect(wrong.filter(({ specifier }) => !specifier.startsWith('node:')).map(shown)).toEqual([])
@@ -133,6 +143,18 @@ test('the pool imports no package: it has no dependencies, and knows no runtime'
     return integrationOf(from) === undefined && !specifier.startsWith('.')
   })
   expect(foreign.map(shown)).toEqual([])
+})
+
+test('what a user installs beside the package is optional, and is what integrations import', () => {
+  const manifest = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8'))
+  const peers = Object.values(PEERS).flat()
+  expect(Object.keys(manifest.peerDependencies)).toEqual(peers)
+  for (const name of peers) {
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true })
+    expect(manifest.devDependencies[name]).toMatch(/^\d/)
+  }
+  const imported = imports.map(({ specifier }) => specifier)
+  expect(peers.filter((name) => !imported.includes(name))).toEqual([])
 })
 
 test('a package manifest without dependencies says the same', () => {

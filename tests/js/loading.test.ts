@@ -202,7 +202,7 @@ test('an edit by hand counts with the next load: off, on, weight', async () => {
   }
   await edit([row('A', { enabled: false }), row('B')])
   expect(order(pool, 2)).toBe('B B')
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_hand')
+  expect(statusOf(pool, 'A').by).toBe('hand')
   await edit([row('A', { weight: 3 }), row('B')])
   const picks = order(pool, 8).split(' ')
   expect(picks.filter((id) => id === 'A')).toHaveLength(6)

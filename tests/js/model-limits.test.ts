@@ -38,7 +38,7 @@ test('an invalid key is invalid for every model', async () => {
   const { pool } = poolOf(rows('A', 'B'))
   const body = { error: { code: 'invalid_api_key' } }
   await take(pool, M).report({ status: 401, body })
-  for (const request of [M, N, {}]) expect(reasons(pool, request)['A']).toBe('disabled_by_verdict')
+  for (const request of [M, N, {}]) expect(reasons(pool, request)['A']).toBe('credential_disabled')
 })
 
 test('a refusal of an unproven kind is for every model, too', async () => {

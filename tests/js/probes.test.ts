@@ -146,7 +146,7 @@ test('probe brings back what a verdict disabled, with counters and ladder as new
   const { pool } = poolOf(rows('A', 'B'))
   const heard = listen(pool, 'disabled', 'enabled')
   await leaseOf(pool, 'A').report(DEAD)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   await pool.probe('A', OK)
   expect(statusOf(pool, 'A')).toMatchObject({ state: 'available', level: 0, until: null })
   expect(heard.map(({ type }) => type)).toEqual(['disabled', 'enabled'])
@@ -175,14 +175,14 @@ test('a probe that fails leaves what is disabled as it is', async () => {
   await leaseOf(pool, 'A').report(DEAD)
   for (const outcome of [DEAD, { status: 429 }, { status: 400 }, { status: 503 }]) {
     await pool.probe('A', () => outcome)
-    expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+    expect(statusOf(pool, 'A').by).toBe('verdict')
   }
 })
 
 test('what a person switched off stays off, however well its probe went', async () => {
   const { pool } = poolOf([row('A', { enabled: false }), row('B')])
   expect(await pool.probe('A', OK)).toMatchObject({ class: 'ok' })
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_hand')
+  expect(statusOf(pool, 'A').by).toBe('hand')
 })
 
 test('probe reads a Response and a thrown error as run does, and throws neither', async () => {

@@ -79,7 +79,7 @@ test('every option of a provider is its own alone', async () => {
   const { pool } = made
   await restAfter(made, ['A', 'own'], 401)
   await restAfter(made, ['X', 'other'], 401)
-  expect(statusOf(pool, 'A', 'own').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A', 'own').by).toBe('verdict')
   expect(statusOf(pool, 'X', 'other').state).toBe('cooling')
   await restAfter(made, ['B', 'own'], 429)
   await restAfter(made, ['Y', 'other'], 429)

@@ -67,8 +67,8 @@ test('an account that is closed disables all of its credentials', async () => {
   const body = { error: { code: 'account_deactivated', message: 'no' } }
   const verdict = await leaseOf(pool, 'A').report({ status: 401, body })
   expect(verdict).toMatchObject({ class: 'auth_failed', scope: 'account', disable: true })
-  expect(reasons(pool)).toMatchObject({ A: 'disabled_by_verdict', B: 'disabled_by_verdict' })
-  expect(reasons(pool)['C']).not.toBe('disabled_by_verdict')
+  expect(reasons(pool)).toMatchObject({ A: 'credential_disabled', B: 'credential_disabled' })
+  expect(reasons(pool)['C']).not.toBe('credential_disabled')
   expect(heard.map(({ credential }) => credential).sort()).toEqual(['A', 'B'])
 })
 

@@ -88,7 +88,7 @@ test('a new secret that is refused, too, disables', async () => {
   await settle()
   await leaseOf(pool, 'A').report(EXPIRED)
   await settle()
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   expect(called).toHaveBeenCalledTimes(1)
 })
 
@@ -144,21 +144,21 @@ test('a refresh that has none lets a proof of death disable', async () => {
   const { pool, types } = refreshing(() => null)
   await leaseOf(pool, 'A').report(DEAD)
   await settle()
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   expect(types()).toEqual(expect.arrayContaining(['refresh_failed', 'disabled']))
 })
 
 test('without the callback an authentication failure counts at once', async () => {
   const { pool, types } = refreshing(undefined, { refresh: undefined })
   await leaseOf(pool, 'A').report(DEAD)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
   expect(types()).not.toContain('refresh_failed')
 })
 
 test('a credential that is not refreshable is not asked for', async () => {
   const { pool, called } = refreshing(() => 'sk-new')
   await leaseOf(pool, 'B').report(DEAD)
-  expect(statusOf(pool, 'B').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'B').by).toBe('verdict')
   expect(called).not.toHaveBeenCalled()
 })
 

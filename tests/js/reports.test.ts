@@ -387,5 +387,5 @@ test('a report that comes while the provider is invalidated still counts', async
   gate.resolve()
   expect(await report).toMatchObject({ disable: true })
   await pool.load(PROVIDER)
-  expect(statusOf(pool, 'A').state).toBe('disabled_by_verdict')
+  expect(statusOf(pool, 'A').by).toBe('verdict')
 })

@@ -123,7 +123,7 @@ test('a secret that was replaced between two runs is told by its version', async
   await first.load(PROVIDER)
   await attempt(first, 'A', 401)
   for (const [version, state] of [
-    ['1', 'disabled_by_verdict'],
+    ['1', 'credential_disabled'],
     ['2', 'available'],
   ] as const) {
     const second = run(version)

@@ -7,6 +7,7 @@ import {
   type Credential,
   classify,
   classifyStreamEvent,
+  EmptyAnswer,
   type ErrorData,
   type ErrorRule,
   type Explanation,
@@ -56,11 +57,20 @@ export async function pools(pool: KeyPool, controller: AbortController): Promise
   using other = await pool.acquire({ provider: 'openai' })
   other.release()
 
+  const said = await pool.run({ provider: 'openai', retryEmptyResponses: true }, () =>
+    Math.random() < 0.5 ? 'text' : new EmptyAnswer('nothing'),
+  )
+  same<typeof said, string>(true)
+  // @ts-expect-error it is wanted or not
+  await pool.run({ provider: 'openai', retryEmptyResponses: 'yes' }, () => 1)
+
   const answer = pool.tryAcquire({ provider: 'openai' })
   same<typeof answer, Lease | Refusal>(true)
   if (answer.ok) answer.release()
   else {
     same<typeof answer.retryAfterMs, number | null>(true)
+    same<typeof answer.atCapacity, boolean>(true)
+    same<(typeof answer.explanation.candidates)[number]['by'], 'hand' | 'verdict' | null>(true)
     same<typeof answer.explanation, Explanation>(true)
     // @ts-expect-error a refusal has no secret
     answer.secret
@@ -79,6 +89,7 @@ export async function pools(pool: KeyPool, controller: AbortController): Promise
   // @ts-expect-error a probe needs what sends it
   await pool.probe('a')
   pool.recoverQuota('a')
+  same<ReturnType<typeof pool.recover>, void>(true)
 
   // @ts-expect-error a provider is needed
   await pool.acquire({})
@@ -102,6 +113,7 @@ export function events(pool: KeyPool): void {
     same<typeof waitFrom, string | null>(true)
   })
   pool.on('refresh_failed', ({ message }) => same<typeof message, string>(true))
+  pool.on('blacklisted', ({ class: kind }) => same<typeof kind, Verdict['class']>(true))
   // @ts-expect-error a refresh tells no secret
   pool.on('refreshed', ({ secret }) => secret)
   pool.on('secret_unresolved', ({ variable }) => same<typeof variable, string | null>(true))
@@ -150,7 +162,13 @@ export function options(): KeyPool[] {
     affinity: { capacity: 1, ttlMs: 2, homeMs: 3 },
     seed: 'text',
     leaseTtlMs: 1,
-    providers: { openai: { strategy: 'smooth', policy: 'adaptive', cooldown: {} } },
+    maxConcurrent: 5,
+    blacklist: { threshold: 1, validateEveryMs: 1 },
+    validate: ({ secret, credential, provider }) => fetch(secret + credential.id + provider),
+    providers: {
+      other: { maxConcurrent: null, blacklist: null },
+      openai: { strategy: 'smooth', policy: 'adaptive', cooldown: {} },
+    },
   }
   const row: Credential = {
     id: 'a',
@@ -160,6 +178,9 @@ export function options(): KeyPool[] {
     secretVersion: '1',
     quotaGroup: 'acme',
     refreshable: true,
+    maxConcurrent: 5,
+    kind: 'subscription',
+    authorized: true,
   }
   // @ts-expect-error sessions are of the pool, not of a provider
   const perProvider: KeyPoolOptions = { load: () => [], providers: { p: { affinity: {} } } }
@@ -172,7 +193,9 @@ export function options(): KeyPool[] {
   const noWeight: Credential = { id: 'a', secret: 'b', weight: '2' }
   const request: AcquireOptions = { provider: 'p', session: undefined, model: undefined }
   const run: RunOptions = { ...request, maxAttempts: undefined, idempotent: undefined }
-  void [wrong, noId, noWeight, run, perProvider]
+  // @ts-expect-error there is no such kind
+  const noKind: Credential = { id: 'a', secret: 'b', kind: 'account' }
+  void [noKind, wrong, noId, noWeight, run, perProvider]
   return [new KeyPool(all), new KeyPool(listed)]
 }
 

@@ -55,9 +55,9 @@ test.each(ADAPTIVE)(
 test.each<[number, string, string]>([
   [200, 'ok', 'available'],
   [400, 'client_error', 'available'],
-  [401, 'auth_failed', 'disabled_by_verdict'],
+  [401, 'auth_failed', 'credential_disabled'],
   [402, 'client_error', 'available'],
-  [403, 'auth_failed', 'disabled_by_verdict'],
+  [403, 'auth_failed', 'credential_disabled'],
   [404, 'client_error', 'available'],
   [429, 'rate_limited', 'cooling'],
   [500, 'server_error', 'available'],
@@ -67,7 +67,7 @@ test.each<[number, string, string]>([
   const { pool } = poolOf(rows('A'), { policy: 'classic' })
   const headers = { 'retry-after': '5' }
   const told = await take(pool).report({ status, headers })
-  expect(told).toMatchObject({ class: verdict, waitMs: null, disable: state.startsWith('dis') })
+  expect(told).toMatchObject({ class: verdict, waitMs: null, disable: state.endsWith('disabled') })
   expect(statusOf(pool, 'A').state).toBe(state)
 })
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use keyrota::{ChoiceReason, CredentialIndex, EventKind, Millis, Refusal};
 
 use crate::naive::{Ask, Naive, Response, Session, is_alive};
+use crate::turns::Turns;
 
 /// Why the request may get those.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -52,15 +53,32 @@ impl Naive {
             && credential.serves(ask.model)
             && !ask.tried.iter().any(|tried| tried == id)
             && self.only(provider, ask).is_none_or(|only| only == id)
+            && !self.is_above(provider, id, ask)
     }
 
-    /// The credentials of the highest priority for which `is_wanted` holds, in order.
+    /// Whether the request has come down below its priority.
+    pub fn is_above(&self, provider: usize, id: &str, ask: &Ask) -> bool {
+        let row = self.providers[provider].credentials[id].row.as_ref();
+        row.zip(ask.floor).is_some_and(|(row, floor)| row.priority > floor)
+    }
+
+    /// The tiers in the order in which the request comes to them.
+    fn tiers(&self, provider: usize, ask: &Ask) -> Vec<(i32, &Turns)> {
+        let mut tiers: Vec<(i32, &Turns)> = Vec::new();
+        tiers.extend(self.providers[provider].tiers.iter().rev().map(|(&own, turns)| (own, turns)));
+        // Where it has failed comes last.
+        tiers.sort_by_key(|&(priority, _)| Some(priority) == ask.floor);
+        tiers
+    }
+
+    /// The credentials of the first of those tiers in which `is_wanted` holds for anyone, in order.
     fn tier_of(
         &self,
         provider: usize,
+        ask: &Ask,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Option<(i32, Vec<String>)> {
-        self.providers[provider].tiers.iter().rev().find_map(|(&priority, turns)| {
+        self.tiers(provider, ask).into_iter().find_map(|(priority, turns)| {
             let wanted: Vec<String> = turns.ids().filter(|id| is_wanted(id)).cloned().collect();
             (!wanted.is_empty()).then_some((priority, wanted))
         })
@@ -68,7 +86,10 @@ impl Naive {
 
     /// The credentials of the highest usable priority that may serve the request, in order.
     pub fn eligible(&self, provider: usize, ask: &Ask, now: i64) -> Option<(i32, Vec<String>)> {
-        self.tier_of(provider, |id| {
+        if self.is_full(provider, now) {
+            return None;
+        }
+        self.tier_of(provider, ask, |id| {
             self.fits(provider, id, ask) && self.is_available(provider, id, ask.model, now)
         })
     }
@@ -87,9 +108,13 @@ impl Naive {
             let choice = self.first_to_recover(provider, ask)?;
             Some(choice).filter(|_| self.config.provider.fail_open)
         };
-        unpaused
-            .or_else(fails_open)
-            .ok_or_else(|| Refusal::NoneAvailable { retry_after: self.retry_after(provider, ask) })
+        unpaused.or_else(fails_open).ok_or_else(|| {
+            let retry_after = self.retry_after(provider, ask);
+            Refusal::NoneAvailable {
+                retry_after,
+                at_capacity: self.is_short_of_room(provider, ask),
+            }
+        })
     }
 
     fn unpaused(&self, provider: usize, ask: &Ask) -> Option<Choice> {
@@ -109,8 +134,10 @@ impl Naive {
             let ids = turns.choices(&eligible, &in_flight, ask.session);
             return Some(Choice { ids, how: How::Strategy, fails_open: false, serving, eligible });
         }
-        let (serving, waiting) = self.tier_of(provider, |id| {
-            self.fits(provider, id, ask) && self.awaits_probes(provider, id, ask.model, now)
+        let (serving, waiting) = self.tier_of(provider, ask, |id| {
+            self.fits(provider, id, ask)
+                && self.awaits_probes(provider, id, ask.model, now)
+                && self.has_room(provider, id, now)
         })?;
         let busy = |id: &String| in_flight.get(id).copied().unwrap_or(0);
         let least = waiting.iter().map(busy).min()?;
@@ -126,10 +153,12 @@ impl Naive {
 
     /// The one whose rests end first.
     fn first_to_recover(&self, provider: usize, ask: &Ask) -> Option<Choice> {
-        let tiers = self.providers[provider].tiers.iter().rev();
-        let all = tiers.flat_map(|(&priority, turns)| turns.ids().map(move |id| (priority, id)));
+        let tiers = self.tiers(provider, ask).into_iter();
+        let all = tiers.flat_map(|(priority, turns)| turns.ids().map(move |id| (priority, id)));
         let (serving, id) = all
-            .filter(|(_, id)| self.fits(provider, id, ask))
+            .filter(|(_, id)| {
+                self.fits(provider, id, ask) && self.has_room(provider, id, self.inside)
+            })
             .min_by_key(|(_, id)| self.recovers_at(provider, id, ask.model))?;
         let ids = vec![id.clone()];
         Some(Choice { ids, how: How::FailsOpen, fails_open: true, serving, eligible: Vec::new() })
@@ -154,7 +183,10 @@ impl Naive {
             let held = self.held(provider, id, ask.model, now);
             held.map_or(now, |held| held.hold.until)
         });
-        let pause = self.paused(provider, now).map_or(now, |held| held.hold.until);
+        let paused = self.paused(provider, now);
+        // Who only lacks room is not coming back by time.
+        let changes = changes.filter(|&change| change > now || paused.is_some());
+        let pause = paused.as_ref().map_or(now, |held| held.hold.until);
         changes.min().map(|change| Millis((change.max(pause) - now) as u64))
     }
 
@@ -236,6 +268,11 @@ impl Naive {
             self.bind(new);
             return ChoiceReason::Strategy;
         };
+        if self.overflows(provider, ask, &bound, chosen, serving) {
+            self.meet("an overflow");
+            self.bind(Session { used: now, ..bound });
+            return ChoiceReason::Overflow;
+        }
         if bound.place() != chosen {
             let from = CredentialIndex(self.credential(provider, bound.place()).index);
             self.events.push((provider, chosen.to_owned(), EventKind::Rebound { from }));

@@ -127,7 +127,8 @@ impl Driver {
         let continues = (self.below(12) == 0).then(|| self.below(RESPONSES));
         self.requests += 1;
         let number = if self.below(4) == 0 { self.requests } else { 0 };
-        Ask { session, model, continues, number, tried: Vec::new() }
+        let floor = (self.below(8) == 0).then(|| self.below(3) as i32 - 1);
+        Ask { session, model, continues, number, floor, tried: Vec::new() }
     }
 
     /// A random id of the provider's rows.
@@ -255,7 +256,8 @@ impl Driver {
         let expected = self.naive.candidates(provider, ask, chosen, self.now);
         assert_eq!(told, expected, "the explanation: {}", self.context());
         assert_eq!(explanation.choice.as_deref(), chosen, "the choice: {}", self.context());
-        let told = Refusal::NoneAvailable { retry_after: explanation.retry_after_ms };
+        let (retry_after, at_capacity) = (explanation.retry_after_ms, explanation.at_capacity);
+        let told = Refusal::NoneAvailable { retry_after, at_capacity };
         if let Err(refusal) = answer {
             assert_eq!(told, *refusal, "the refusal: {}", self.context());
         }
@@ -318,7 +320,8 @@ impl Driver {
         let counts_leases = config.provider.strategy.counts_leases();
         let known = &self.naive.providers[provider];
         let is_quiet = known.loaded && known.credentials.values().all(|known| !known.resting);
-        let is_allowed = is_quiet && !is_timed && !counts_leases;
+        let is_capped = self.naive.is_capped(provider);
+        let is_allowed = is_quiet && !is_timed && !counts_leases && !is_capped;
         let choice = self.naive.choices(provider, &ask).ok().filter(|_| is_allowed);
         let told = self.pool.pick_untimed(at(provider), &request(&ask, &[]));
         let told = told.map(|chosen| self.id(provider, chosen));
@@ -378,6 +381,8 @@ fn request<'a>(ask: &Ask, tried: &'a [CredentialIndex]) -> Request<'a> {
         session: ask.session.map(SessionHash),
         model: ask.model,
         tried,
+        floor: ask.floor,
+        only: None,
         continues: ask.continues.map(SessionHash),
         number: ask.number,
     }

@@ -141,6 +141,7 @@ impl Naive {
     pub fn is_available(&self, provider: usize, id: &str, model: Option<&str>, now: i64) -> bool {
         self.providers[provider].credentials[id].is_on()
             && self.held(provider, id, model, now).is_none()
+            && self.has_own_room(provider, id, now)
     }
 
     /// Whether only probes of ended rests are waited for.

@@ -1,6 +1,6 @@
 //! What the naive pool would say of itself.
 
-use keyrota::{Class, Counters, ModelRest, Reason, Scope, Source, StatusRow, Wall};
+use keyrota::{Class, Counters, DisabledBy, ModelRest, Reason, Scope, Source, StatusRow, Wall};
 
 use crate::health::{Held, Subject, longest};
 use crate::naive::{Ask, Naive};
@@ -10,6 +10,7 @@ use crate::naive::{Ask, Naive};
 pub struct Candidate {
     pub id: String,
     pub reason: Reason,
+    pub by: Option<DisabledBy>,
     pub until: Option<Wall>,
     pub cause: Option<Class>,
     pub stated: bool,
@@ -23,6 +24,7 @@ impl From<&keyrota::Candidate> for Candidate {
         Self {
             id: told.id.clone(),
             reason: told.reason,
+            by: told.by,
             until: told.until,
             cause: told.cause,
             stated: told.stated,
@@ -47,7 +49,9 @@ impl Naive {
         let credential = &self.providers[provider].credentials[id];
         let row = credential.row.as_ref().expect("it is seated");
         let off = self.off(provider, id);
-        let held = self.held_or_paused(provider, id, None, inside).filter(|_| off.is_none());
+        let crowded = off.is_none() && self.is_crowded(provider, id, None, inside);
+        let held = self.held_or_paused(provider, id, None, inside);
+        let held = held.filter(|_| off.is_none() && !crowded);
         let leases = self.leases.iter().filter(|lease| {
             (lease.provider, &*lease.id) == (provider, id)
                 && lease.began + self.config.lease_ttl.0 as i64 > inside
@@ -69,11 +73,16 @@ impl Naive {
             label: None,
             weight: row.weight.into(),
             priority: row.priority,
-            state: off.or(held.as_ref().map(why_held)).unwrap_or(Reason::Available),
+            state: off
+                .map(|(off, _)| off)
+                .or(crowded.then_some(Reason::AtCapacity))
+                .or(held.as_ref().map(why_held))
+                .unwrap_or(Reason::Available),
+            by: off.and_then(|(_, by)| by),
             until: held.as_ref().map(|held| wall(held.hold.end)),
             level: levels.max().unwrap_or(0),
             cause: match off {
-                Some(Reason::DisabledByVerdict) => credential.off.map(|(why, _)| why),
+                Some((Reason::CredentialDisabled, _)) => credential.off.map(|(why, _)| why),
                 _ => held.map(|held| held.window.cause),
             },
             models: models.collect(),
@@ -105,27 +114,36 @@ impl Naive {
             let held = self.held_or_paused(provider, id, ask.model, inside);
             let credential = &known.credentials[id];
             let only = self.only(provider, ask);
-            let (reason, held) = if let Some(off) = self.off(provider, id) {
+            let off = self.off(provider, id);
+            let (reason, held) = if let Some((off, _)) = off {
                 (off, None)
             } else if ask.tried.contains(id) {
                 (Reason::AlreadyTried, None)
             } else if !credential.serves(ask.model) {
                 (Reason::ModelNotExposed, None)
+            } else if self.is_above(provider, id, ask) {
+                (Reason::HigherPriority, None)
             } else if only.is_some_and(|only| only != *id) {
                 (Reason::BoundElsewhere, None)
             } else if chosen == Some(id) {
                 (Reason::Chosen, None)
+            } else if self.is_crowded(provider, id, ask.model, inside) {
+                (Reason::AtCapacity, None)
             } else if let Some(held) = held {
                 (why_held(&held), Some(held))
             } else if serving.is_some_and(|serving| priority < serving) {
                 (Reason::LowerPriority, None)
+            } else if serving.is_some_and(|serving| priority > serving) {
+                (Reason::HigherPriority, None)
             } else {
                 (Reason::Available, None)
             };
-            let off = credential.off.filter(|_| reason == Reason::DisabledByVerdict);
+            let by = off.and_then(|(_, by)| by);
+            let off = credential.off.filter(|_| by.is_some());
             Candidate {
                 id: id.clone(),
                 reason,
+                by,
                 until: held.as_ref().map(|held| Wall(now + held.hold.end - inside)),
                 cause: held.as_ref().map(|held| held.window.cause).or(off.map(|(why, _)| why)),
                 stated: held.as_ref().is_some_and(|held| held.window.stated),
@@ -138,15 +156,15 @@ impl Naive {
     }
 
     /// Why the credential serves nobody, whatever the time is.
-    fn off(&self, provider: usize, id: &str) -> Option<Reason> {
+    fn off(&self, provider: usize, id: &str) -> Option<(Reason, Option<DisabledBy>)> {
         let credential = &self.providers[provider].credentials[id];
         let row = credential.row.as_ref().expect("it is seated");
         if credential.off.is_some() {
-            Some(Reason::DisabledByVerdict)
+            Some((Reason::CredentialDisabled, Some(DisabledBy::Verdict)))
         } else if !row.enabled {
-            Some(Reason::DisabledByHand)
+            Some((Reason::CredentialDisabled, Some(DisabledBy::Hand)))
         } else {
-            row.secret_unresolved.then_some(Reason::SecretUnresolved)
+            row.secret_unresolved.then_some((Reason::SecretUnresolved, None))
         }
     }
 

@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod between;
+mod capacity;
 mod choice;
 mod credential;
 mod driver;
@@ -29,7 +30,7 @@ use crate::driver::Driver;
 const OPERATIONS: usize = 100_000;
 
 /// What must have been met, so that agreeing on it means something.
-const SITUATIONS: [&str; 13] = [
+const SITUATIONS: [&str; 14] = [
     "a choice among those who wait for a probe",
     "a choice that fails open",
     "a continuation",
@@ -43,6 +44,7 @@ const SITUATIONS: [&str; 13] = [
     "a return home",
     "a rollback",
     "a shortened rest",
+    "an overflow",
 ];
 
 #[test]
@@ -90,6 +92,7 @@ fn configs() -> Vec<Config> {
                 provider: ProviderConfig {
                     strategy,
                     fail_open: number == 2 || number == 4,
+                    max_concurrent: [None, None, Some(9), None, Some(5)][number],
                     ..ProviderConfig::of(policy.clone())
                 },
                 affinity,

@@ -15,6 +15,8 @@ pub struct Ask {
     pub session: Option<u64>,
     pub model: Option<&'static str>,
     pub tried: Vec<String>,
+    /// The priority that it has come down to.
+    pub floor: Option<i32>,
     /// The response that it continues.
     pub continues: Option<u64>,
     pub number: u32,

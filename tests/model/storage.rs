@@ -68,7 +68,7 @@ impl Storage {
     /// One edit by a person.
     pub fn edit(&mut self, provider: usize, rng: &mut Rng) {
         let len = self.rows[provider].len() as u64;
-        let kind = rng.below(15);
+        let kind = rng.below(16);
         if len == 0 || kind == 0 {
             return self.add(provider, rng);
         }
@@ -90,6 +90,7 @@ impl Storage {
             }
             10 => stored.row.quota_group = group(rng),
             11 => stored.row.refreshable ^= true,
+            12 => stored.row.max_concurrent = cap(rng),
             _ => stored.row.enabled = rng.below(4) > 0,
         }
     }
@@ -102,7 +103,7 @@ impl Storage {
         };
         let row = Row { weight: weight(rng), models: models(rng), ..Row::new(&id) };
         let row = Row { priority: (rng.below(6) / 5) as i32, quota_group: group(rng), ..row };
-        let row = Row { refreshable: rng.below(4) == 0, ..row };
+        let row = Row { refreshable: rng.below(4) == 0, max_concurrent: cap(rng), ..row };
         let stored = Stored { row, secret: self.secrets, versioned: rng.below(2) == 0 };
         self.secrets += 1;
         self.rows[provider].push(stored);
@@ -112,6 +113,10 @@ impl Storage {
 fn weight(rng: &mut Rng) -> Weight {
     let shares = [1, 1, 1, 2, 3, 5, 10, 100][rng.below(8) as usize];
     Weight::new(f64::from(shares)).expect("between 1 and 100")
+}
+
+fn cap(rng: &mut Rng) -> Option<u32> {
+    [None, None, None, Some(1), Some(2), Some(4)][rng.below(6) as usize]
 }
 
 fn group(rng: &mut Rng) -> Option<Box<str>> {

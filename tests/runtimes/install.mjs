@@ -17,7 +17,10 @@ import { finish, notTested } from './row.mjs'
 process.chdir(join(import.meta.dirname, '..', '..'))
 const SOURCES = join('tests', 'runtimes')
 const FOLDER = join('target', 'runtimes')
-const STORY = ['scenario.mjs', 'scenario.json', 'fetch-story.mjs', 'fetch-scenario.mjs']
+const STORY = [
+  ...['scenario.mjs', 'scenario.json', 'fetch-story.mjs', 'fetch-scenario.mjs'],
+  ...['gateway-scenario.mjs', 'gateway-scenario.json'],
+]
 let tarball
 
 /**
@@ -39,6 +42,13 @@ export function installApp(name = 'app', home = FOLDER) {
   // Offline, since a package without dependencies needs no registry.
   npm(['install', '--offline', '--no-package-lock', tarball], app)
   return app
+}
+
+/** Adds what `keyrota/gateway` needs beside the package, as the tests have it. */
+export function addPeers(app) {
+  for (const peer of ['hono', 'zod']) {
+    cpSync(join('node_modules', peer), join(app, 'node_modules', peer), { recursive: true })
+  }
 }
 
 /** Adds the story as a CommonJS file, for what takes no ES module. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { startProvider } from './provider.mjs'
 
-const [recorded, recordedFetch] = ['scenario.json', 'fetch-scenario.json'].map((file) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')),
-)
+const [recorded, recordedFetch, recordedGateway] = [
+  ...['scenario.json', 'fetch-scenario.json', 'gateway-scenario.json'],
+].map((file) => JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')))
 const counts = { passed: 0, failed: 0 }
 let finished = false
 process.on('exit', () => {
@@ -39,6 +39,14 @@ export async function checkFetch(where, what, tell) {
   const provider = await startProvider()
   await check(where, what, async () => expectRecorded(await tell(provider.url), recordedFetch))
   provider.close()
+}
+
+/**
+ * Makes one check of the story of `keyrota/gateway`.
+ * @param {() => Promise<object>} tell answers what was told
+ */
+export function checkGateway(where, what, tell) {
+  return check(where, what, async () => expectRecorded(await tell(), recordedGateway))
 }
 
 /**

@@ -19,6 +19,7 @@ fn new_seed() -> u64 {
 }
 
 /// What a snapshot is when it went through JSON.
+#[allow(dead_code, reason = "not every suite has snapshots")]
 pub fn through_json(snapshot: &Snapshot) -> Snapshot {
     let text = serde_json::to_string(snapshot).expect("a snapshot can be written");
     let value: Value = serde_json::from_str(&text).expect("it is JSON");

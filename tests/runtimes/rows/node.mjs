@@ -1,7 +1,15 @@
 // The package under every major of Node that it promises to run on.
-import { installApp, nodeBinary } from '../install.mjs'
+import { addPeers, installApp, nodeBinary } from '../install.mjs'
 import { run } from '../process.mjs'
-import { check, checkFetch, checkProgram, finish, notTested, printed } from '../row.mjs'
+import {
+  check,
+  checkFetch,
+  checkGateway,
+  checkProgram,
+  finish,
+  notTested,
+  printed,
+} from '../row.mjs'
 
 // The first that is promised, and the newest of each line in use.
 const VERSIONS = ['20.0.0', '20.20.2', '22.23.5', '24.22.3']
@@ -15,8 +23,13 @@ const FETCH = {
   'keyrota/fetch': 'fetch.mjs',
   'keyrota/fetch by require, beside keyrota/slim': 'fetch.cjs',
 }
+const GATEWAY = {
+  'keyrota/gateway': 'gateway.mjs',
+  'keyrota/gateway by require': 'gateway.cjs',
+}
 
 const app = installApp()
+addPeers(app)
 for (const version of VERSIONS) {
   const binary = nodeBinary(version)
   if (binary === null) notTested(`Node ${version}`, 'it could not be installed')
@@ -26,6 +39,11 @@ for (const version of VERSIONS) {
   for (const [what, program] of Object.entries(binary ? FETCH : {})) {
     await checkFetch(`Node ${version}`, what, async (url) =>
       printed(await run([binary, program, url], { cwd: app })),
+    )
+  }
+  for (const [what, program] of Object.entries(binary ? GATEWAY : {})) {
+    await checkGateway(`Node ${version}`, what, async () =>
+      printed(await run([binary, program], { cwd: app })),
     )
   }
 }

@@ -1,34 +1,17 @@
 // Cloudflare Workers: a Worker that wrangler bundled, in workerd by miniflare.
-import { readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { installApp, installTools, versionOf } from '../install.mjs'
-import { run, within } from '../process.mjs'
-import { check, checkFetch, expectRecorded, finish } from '../row.mjs'
+import { addPeers, installApp, installTools, versionOf } from '../install.mjs'
+import { within } from '../process.mjs'
+import { check, checkFetch, checkGateway, expectRecorded, finish } from '../row.mjs'
+import { bundleWorker, isolateOf } from '../workers.mjs'
 
 const home = installTools('workerd')
 const app = installApp('workerd', home)
+addPeers(app)
 const [workerd, wrangler] = [versionOf(home, 'workerd'), versionOf(home, 'wrangler')]
 const where = `workerd ${workerd}`
 
-await check(where, `bundled by wrangler ${wrangler}`, async () => {
-  const program = join(home, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
-  await run([process.execPath, program, 'deploy', '--dry-run', '--outdir', 'dist'], {
-    cwd: app,
-    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-  })
-})
-const { Miniflare } = createRequire(join(home, 'package.json'))('miniflare')
-const dist = join(app, 'dist')
-const modules = readdirSync(dist).map((file) => ({ file, path: join(dist, file) }))
-const miniflare = new Miniflare({
-  compatibilityDate: '2026-04-01',
-  modulesRoot: dist,
-  modules: [
-    ...modules.filter(({ file }) => file.endsWith('.js')).map(esModule),
-    ...modules.filter(({ file }) => file.endsWith('.wasm')).map(wasmModule),
-  ],
-})
+await check(where, `bundled by wrangler ${wrangler}`, () => bundleWorker(home, app))
+const miniflare = isolateOf(home, app)
 const ask = async (path) =>
   (await within(30, path, miniflare.dispatchFetch(`http://localhost${path}`))).json()
 
@@ -49,13 +32,8 @@ for (const [place, what] of Object.entries({ global: 'global scope', handler: 'a
     ask(`/fetch-${place}?provider=${encodeURIComponent(url)}`),
   )
 }
+for (const [place, what] of Object.entries({ global: 'global scope', handler: 'a handler' })) {
+  await checkGateway(where, `keyrota/gateway, made in ${what}`, () => ask(`/gateway-${place}`))
+}
 await miniflare.dispose()
 finish()
-
-function esModule({ path }) {
-  return { type: 'ESModule', path }
-}
-
-function wasmModule({ path }) {
-  return { type: 'CompiledWasm', path }
-}

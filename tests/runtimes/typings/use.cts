@@ -1,5 +1,6 @@
 // The same package by require: its types must be those that import gives.
 import keyrota = require('keyrota')
+import gateway = require('keyrota/gateway')
 import service = require('keyrota/service')
 import slim = require('keyrota/slim')
 
@@ -17,4 +18,8 @@ export const made: InstanceType<typeof service.ApiKeyPoolService> = new service.
   loadKeys: () => [],
   disableKey: () => true,
 })
+const config: gateway.GatewayConfig = { accessKeys: [], groups: [] }
+export const served: Promise<Response> = gateway
+  .createGateway(config)
+  .fetch(new Request('http://localhost'))
 export const slimPool = new slim.KeyPool(options)

@@ -36,6 +36,25 @@ import {
   type VerdictClass,
 } from 'keyrota'
 import {
+  type AccessKeyConfig,
+  type AttemptEvent,
+  createGateway,
+  type Gateway,
+  type GatewayConfig,
+  type GatewayErrorCode,
+  type GatewayEvent,
+  type GatewayOptions,
+  type GroupConfig,
+  type GroupStatus,
+  type Inspection,
+  type Protocol,
+  type RequestContext,
+  type RequestEvent,
+  type RetryConfig,
+  type RouteRequest,
+  type TimeoutConfig,
+} from 'keyrota/gateway'
+import {
   type ApiKeyDisabler,
   type ApiKeyEntry,
   ApiKeyPoolService,
@@ -121,6 +140,40 @@ export const key: Promise<string> = new ApiKeyPoolService(ofService).getKey('ope
 initSync(new Uint8Array())
 export const slim: SlimPool = new SlimPool(options)
 
+const accessKeys: AccessKeyConfig[] = [{ id: 'team', sha256: '', expiresAt: '2027-01-31' }]
+const protocol: Protocol = 'openai-chat'
+const group: GroupConfig = {
+  id: 'main',
+  baseUrl: 'https://api.openai.com',
+  protocols: [protocol, 'openai-responses'],
+  models: ['m', { name: 'fast', upstream: 'm-mini' }],
+  credentials: [{ id: 'one', secret: '$KEY', weight: 75 }],
+  cooldown,
+}
+const retry: RetryConfig = { maxAttempts: 3, budget: { share: 0.2 } }
+const timeouts: TimeoutConfig = { firstByteMs: 1 }
+const config: GatewayConfig = { accessKeys, groups: [group], strategy: named, retry, timeouts }
+const codeOf = (event: GatewayEvent): GatewayErrorCode | null => {
+  const told: AttemptEvent | RequestEvent = event
+  return told.type === 'attempt' ? told.errorCode : told.errorCode
+}
+const ofGateway: GatewayOptions = {
+  env: { KEY: 'sk' },
+  onEvent: (event) => codeOf(event),
+  upstreamFetch: (url, init) => fetch(url, init),
+}
+const gateway: Gateway = createGateway(config, ofGateway)
+const asked: RouteRequest = { accessKey: 'team', protocol, model: 'm' }
+export const inspected: Inspection = gateway.inspect(asked)
+export const groups: GroupStatus[] = gateway.health()
+export const served: Promise<Response> = gateway.fetch(new Request('http://localhost'))
+const context: RequestContext = { waitUntil: (work) => void work }
+export const inWorker: Promise<Response> = gateway.fetch(new Request('http://l'), {}, context)
+
+// @ts-expect-error a field that does not exist
+createGateway({ accessKeys, groups: [], strateg: named })
+// @ts-expect-error a protocol that does not exist
+createGateway({ accessKeys, groups: [{ ...group, protocols: ['openai'] }] })
 // @ts-expect-error an option that does not exist
 new KeyPool({ credential: {} })
 // @ts-expect-error an event that does not exist

@@ -1,12 +1,15 @@
 import * as keyrota from 'keyrota'
 import * as entry from 'keyrota/fetch'
+import * as gateway from 'keyrota/gateway'
 import { prepareFetch, tellFetch } from './fetch-scenario.mjs'
 import { faultsOf } from './fetch-story.mjs'
+import { gatewayScenario, prepareGateway, tellGateway } from './gateway-scenario.mjs'
 import { prepare, scenario, tell } from './scenario.mjs'
 
 // Outside of any request, where Workers have no timers and no random numbers.
 const early = prepare(keyrota)
 const earlyFetch = prepareFetch(keyrota, entry)
+const earlyGateway = prepareGateway(gateway)
 const drawing = { credentials: { openai: ['sk-a', 'sk-b'] }, strategy: 'weighted-random' }
 const drawnEarly = drawn()
 
@@ -26,6 +29,8 @@ const answers = {
   '/chance': async () => ({ early: await drawnEarly, inHandler: await drawn() }),
   '/fetch-global': (provider) => tellFetch(earlyFetch, provider),
   '/fetch-handler': (provider) => tellFetch(prepareFetch(keyrota, entry), provider),
+  '/gateway-global': () => tellGateway(earlyGateway),
+  '/gateway-handler': () => gatewayScenario(gateway),
 }
 
 export default {

@@ -18,13 +18,13 @@ export const anthropic: Dialect = {
   error: (trouble) => ERRORS[trouble],
   errorEvent: (_, trouble) => event(ERRORS[trouble].body, 'error'),
   wantsStream: ({ json }) => json['stream'] === true,
-  answer({ path, json: { model } }) {
+  answer({ path, json: { model } }, text = TEXT) {
     if (path.endsWith('/count_tokens')) return { input_tokens: 12 }
     if (path.endsWith('/messages'))
-      return message(model, [{ type: 'text', text: TEXT }], 'end_turn')
+      return message(model, text === '' ? [] : [{ type: 'text', text }], 'end_turn')
     return undefined
   },
-  stream({ json: { model } }) {
+  stream({ json: { model } }, pieces = PIECES) {
     const send = (type: string, more: object = {}) => event({ type, ...more }, type)
     const begun = { index: 0, content_block: { type: 'text', text: '' } }
     return {
@@ -33,7 +33,7 @@ export const anthropic: Dialect = {
         send('content_block_start', begun),
         send('ping'),
       ],
-      content: PIECES.map((text) =>
+      content: pieces.map((text) =>
         send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
       ),
       closing: [

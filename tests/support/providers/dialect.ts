@@ -32,9 +32,10 @@ export interface Dialect {
   /** The same error as an event of a stream. */
   readonly errorEvent: (exchange: Exchange, trouble: Trouble) => string
   readonly wantsStream: (exchange: Exchange) => boolean
-  /** The answer in one piece; `undefined` when nothing is at that path. */
-  readonly answer: (exchange: Exchange) => unknown
-  readonly stream: (exchange: Exchange) => Stream
+  /** The answer in one piece, with that text; `undefined` when nothing is at that path. */
+  readonly answer: (exchange: Exchange, text?: string) => unknown
+  /** The answer as a stream of those pieces. */
+  readonly stream: (exchange: Exchange, pieces?: readonly string[]) => Stream
 }
 
 /** What every model here says, and the pieces in which it is streamed. */

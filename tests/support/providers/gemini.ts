@@ -24,15 +24,15 @@ export const gemini: Dialect = {
   error: (trouble) => ERRORS[trouble],
   errorEvent: (_, trouble) => event(ERRORS[trouble].body),
   wantsStream: ({ path }) => path.endsWith(':streamGenerateContent'),
-  answer({ path }) {
-    if (path.endsWith(':generateContent')) return said(TEXT, 'STOP')
+  answer({ path }, text = TEXT) {
+    if (path.endsWith(':generateContent')) return said(text, 'STOP')
     if (path.endsWith('/models')) return { models: [{ name: 'models/gemini-2.5-flash' }] }
     return undefined
   },
-  stream: () => ({
+  stream: (_, pieces = PIECES) => ({
     opening: [],
-    content: PIECES.slice(0, -1).map((piece) => event(said(piece))),
-    closing: [event(said(PIECES.at(-1) ?? '', 'STOP'))],
+    content: pieces.slice(0, -1).map((piece) => event(said(piece))),
+    closing: [event(said(pieces.at(-1) ?? '', 'STOP'))],
   }),
 }
 
@@ -41,7 +41,8 @@ function error(status: number, word: string, message: string, details?: unknown)
 }
 
 function said(text: string, finishReason?: string): unknown {
-  const content = { parts: [{ text }], role: 'model' }
+  // What says nothing has no parts.
+  const content = { ...(text !== '' && { parts: [{ text }] }), role: 'model' }
   return {
     candidates: [{ content, index: 0, finishReason }],
     usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 7, totalTokenCount: 10 },

@@ -58,8 +58,9 @@ export class Exchange {
   /** Answers in one piece. */
   respond(status: number, headers: Record<string, string | number>, body: string): void {
     const bytes = Buffer.from(body)
-    this.#write(headOf(status, { ...headers, 'content-length': bytes.byteLength }))
-    this.#write(bytes)
+    const head = headOf(status, { ...headers, 'content-length': bytes.byteLength })
+    // At once: the second of two writes waits until the first is acknowledged.
+    this.#write(Buffer.concat([Buffer.from(head), bytes]))
   }
 
   /** Begins an answer that comes in chunks. */

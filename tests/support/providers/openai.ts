@@ -39,8 +39,8 @@ export const openai: Dialect = {
     return event({ ...error, type: 'error', sequence_number: 9, error }, 'error')
   },
   wantsStream: ({ json }) => json['stream'] === true,
-  answer(exchange) {
-    if (exchange.path.endsWith('/chat/completions')) return completion(exchange)
+  answer(exchange, text = TEXT) {
+    if (exchange.path.endsWith('/chat/completions')) return completion(exchange, text)
     if (exchange.path.endsWith('/embeddings')) return embedding(exchange)
     if (exchange.path.endsWith('/images/generations')) {
       return { created: CREATED, data: [{ b64_json: 'iVBORw0KGgo=' }] }
@@ -63,9 +63,11 @@ export const openai: Dialect = {
         purpose: 'batch',
       }
     }
-    return isResponses(exchange) ? response(exchange, nextId('resp'), TEXT) : undefined
+    return isResponses(exchange) ? response(exchange, nextId('resp'), text) : undefined
   },
-  stream: (exchange) => (isResponses(exchange) ? responseStream(exchange) : chatStream(exchange)),
+  stream: (exchange, pieces = PIECES) => {
+    return isResponses(exchange) ? responseStream(exchange, pieces) : chatStream(exchange, pieces)
+  },
 }
 
 function error(status: number, message: string, type: string, code: string | null): Said {
@@ -81,8 +83,8 @@ function nextId(kind: string): string {
   return `${kind}_${made.toString().padStart(8, '0')}`
 }
 
-function completion({ json: { model } }: Exchange): unknown {
-  const message = { role: 'assistant', content: TEXT, refusal: null }
+function completion({ json: { model } }: Exchange, content: string): unknown {
+  const message = { role: 'assistant', content, refusal: null }
   return {
     ...{ id: 'chatcmpl-1', object: 'chat.completion', created: CREATED, model },
     choices: [{ index: 0, message, finish_reason: 'stop', logprobs: null }],
@@ -95,7 +97,7 @@ function embedding({ json: { model } }: Exchange): unknown {
   return { object: 'list', data, model, usage: { prompt_tokens: 3, total_tokens: 3 } }
 }
 
-function chatStream({ json: { model } }: Exchange): Stream {
+function chatStream({ json: { model } }: Exchange, pieces: readonly string[]): Stream {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event({
       ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: CREATED, model },
@@ -103,7 +105,7 @@ function chatStream({ json: { model } }: Exchange): Stream {
     })
   return {
     opening: [chunk({ role: 'assistant', content: '' })],
-    content: PIECES.map((content) => chunk({ content })),
+    content: pieces.map((content) => chunk({ content })),
     closing: [chunk({}, 'stop'), event('[DONE]')],
   }
 }
@@ -124,7 +126,8 @@ function response({ json }: Exchange, id: string, text: string): unknown {
   }
 }
 
-function responseStream(exchange: Exchange): Stream {
+function responseStream(exchange: Exchange, pieces: readonly string[]): Stream {
+  const text = pieces.join('')
   const id = nextId('resp')
   let sequence_number = 0
   const send = (type: string, more: object) =>
@@ -138,7 +141,7 @@ function responseStream(exchange: Exchange): Stream {
     content: [],
   }
   const part = { type: 'output_text', text: '', annotations: [] }
-  const whole = { ...part, text: TEXT }
+  const whole = { ...part, text }
   return {
     opening: [
       send('response.created', { response: response(exchange, id, '') }),
@@ -146,14 +149,14 @@ function responseStream(exchange: Exchange): Stream {
       send('response.output_item.added', { output_index: 0, item }),
       send('response.content_part.added', { ...place, part }),
     ],
-    content: PIECES.map((delta) =>
+    content: pieces.map((delta) =>
       send('response.output_text.delta', { ...place, delta, logprobs: [] }),
     ),
     closing: [
-      send('response.output_text.done', { ...place, text: TEXT, logprobs: [] }),
+      send('response.output_text.done', { ...place, text, logprobs: [] }),
       send('response.content_part.done', { ...place, part: whole }),
       send('response.output_item.done', { output_index: 0, item: { ...item, content: [whole] } }),
-      send('response.completed', { response: response(exchange, id, TEXT) }),
+      send('response.completed', { response: response(exchange, id, text) }),
     ],
   }
 }

@@ -23,6 +23,17 @@ export const answer: Step = async (exchange, dialect) => {
   exchange.end()
 }
 
+/** An answer that is complete and has no content, in one piece or as a stream. */
+export const emptyAnswer: Step = (exchange, dialect) => {
+  if (!dialect.wantsStream(exchange)) {
+    return exchange.respond(200, JSON_TYPE, JSON.stringify(dialect.answer(exchange, '')))
+  }
+  const { opening, closing } = dialect.stream(exchange, [])
+  exchange.begin(200, SSE)
+  for (const event of [...opening, ...closing]) exchange.chunk(event)
+  exchange.end()
+}
+
 /** An error in the provider's words. */
 export function refuse(trouble: Trouble, headers: Record<string, string> = {}): Step {
   return (exchange, dialect) => {
