@@ -79,3 +79,14 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
+
+/** Settles with the promise, or when the time is over. */
+export async function within(promise: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController()
+  const time = sleep(ms, over.signal, () => () => {}).catch(() => {})
+  try {
+    await Promise.race([promise, time])
+  } finally {
+    over.abort()
+  }
+}

@@ -364,6 +364,7 @@ export class Engine {
     for (const tell of held) tell()
     const { name, inline } = provider
     const { invalid } = loaded
+    provider.invalid = invalid.map(({ id }) => id)
     const [first] = invalid
     const tell = () => {
       this.#tellUnresolved(provider)

@@ -43,7 +43,7 @@ export interface PooledFetchOptions {
    */
   readonly maxAttempts?: number | undefined
   /**
-   * How long a request waits for a credential when none can serve, in milliseconds.
+   * How long each attempt of a request waits for a credential when none can serve, in milliseconds.
    *
    * @defaultValue what the pool's `exhausted` says, at least 2,500, so that a computed pause is waited out
    */

@@ -13,25 +13,34 @@ import {
 } from 'keyrota'
 import { RetryBudget } from './fetch/budget.js'
 import { appOf } from './gateway/app.js'
+import { tellChanges } from './gateway/changes.js'
 import { checkConfig, withIssues } from './gateway/check.js'
 import type { GatewayConfig } from './gateway/config.js'
 import type { GatewayEvent } from './gateway/events.js'
+import { guarded } from './gateway/log.js'
 import { routesOf, type State, stateOf } from './gateway/state.js'
 import { validation } from './gateway/validation.js'
 
 export type * from './gateway/config.js'
-export type { AttemptEvent, GatewayEvent, RequestEvent } from './gateway/events.js'
+export type {
+  AttemptEvent,
+  CredentialChange,
+  CredentialEvent,
+  GatewayEvent,
+  RequestEvent,
+} from './gateway/events.js'
 export type { GatewayErrorCode } from './gateway/failures.js'
 
 /** What a gateway is made with, beside its configuration: what cannot stand in a file. */
 export interface GatewayOptions {
   /**
-   * What sends to the providers. It must obey `signal`, as `fetch` does. @defaultValue the global `fetch`
+   * What sends to the providers. It must obey `signal`, as `fetch` does: a request ends at its time all the
+   * same, but what was begun for it goes on. @defaultValue the global `fetch`
    */
   readonly upstreamFetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /**
-   * Told of every attempt and of every request when it has ended: for logs and counters. What it throws is
-   * ignored. @defaultValue none
+   * Told of every attempt and of every request when it has ended, and of what becomes of credentials: for logs
+   * and counters. What it throws is ignored. @defaultValue none
    */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined
   /**
@@ -39,7 +48,7 @@ export interface GatewayOptions {
    *
    * @defaultValue the environment of the process
    */
-  readonly env?: Readonly<Record<string, unknown>> | undefined
+  readonly env?: object | undefined
   /** Turns the `secret` of a credential into the key; it goes before `env`. @defaultValue by `env` */
   readonly resolveSecret?:
     | ((secret: string) => string | null | undefined | PromiseLike<string | null | undefined>)
@@ -66,7 +75,8 @@ export interface Gateway {
   /** The state of each group and its credentials, as data without secrets. */
   readonly health: () => GroupStatus[]
   /**
-   * Takes another configuration. Health, conversations, running streams and the retry budget stay.
+   * Takes another configuration. Health, conversations, running streams and the retry budget stay. Health
+   * follows the id of a credential in its group: one that moves to another group begins there anew.
    *
    * @throws `KeyrotaError` `invalid_config`; then nothing has changed
    */
@@ -98,7 +108,8 @@ export interface Gateway {
  * ```
  */
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { upstreamFetch = (url, init) => globalThis.fetch(url, init), env, onEvent } = options
+  const { upstreamFetch = (url, init) => globalThis.fetch(url, init), env } = options
+  const onEvent = options.onEvent && guarded(options.onEvent)
   const { now = Date.now, resolveSecret = env && lookUpIn(env) } = options
   const state = new Current(config)
   const dialectOf = (group: string) => router.dialectOf(group)
@@ -106,6 +117,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   const validate = work.tracking(validation(state.now, dialectOf, upstreamFetch))
   const given = { now, validate, ...(resolveSecret && { resolveSecret }) }
   const router: Router = withIssues(() => new Router({ ...routesOf(config), ...given }))
+  if (onEvent !== undefined) tellChanges(router, onEvent)
   let isDisposed = false
   const host = {
     router,
@@ -188,11 +200,11 @@ class Current {
   }
 }
 
-function lookUpIn(env: Readonly<Record<string, unknown>>): (secret: string) => string | undefined {
+function lookUpIn(env: object): (secret: string) => string | undefined {
   return (secret) => {
     const variable = Secrets.variableOf(secret)
     if (variable === null) return secret
-    const value = Object.hasOwn(env, variable) ? env[variable] : undefined
+    const value: unknown = Object.hasOwn(env, variable) ? Reflect.get(env, variable) : undefined
     return typeof value === 'string' ? value : undefined
   }
 }

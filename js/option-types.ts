@@ -239,7 +239,8 @@ export interface KeyPoolOptions extends ProviderOptions {
    * It is called every `blacklist.validateEveryMs`, at the next call of the pool, and never twice at once for
    * one key. Answer a `Response` (or anything with a `status`), or throw what an SDK throws. A success brings
    * the key back with clean health; anything else keeps it on the list. Subscriptions are never tried:
-   * {@link KeyPool.recover} brings them back. @defaultValue none: blacklisted until `recover`, or a `probe`
+   * {@link KeyPool.recover} brings them back. Without {@link ProviderOptions.blacklist} it is never called.
+   * @defaultValue none: blacklisted until `recover`, or a `probe`
    */
   readonly validate?: ((lease: ValidatedLease) => unknown) | undefined
   /**

@@ -366,15 +366,16 @@ export class KeyPool {
     planned: Planned | undefined,
   ): Lease | Refusal {
     const { core } = this.#engine
+    const timed = <T>(call: () => T): T => this.#engine.timed(call)
     const model = this.#model(provider, request)
     const asked = numbers(provider, request, planned)
-    const candidates = [...core.candidates(provider.index, model, asked)]
+    const candidates = [...timed(() => core.candidates(provider.index, model, asked))]
     if (candidates.length === 0) {
       // The core says why, unless someone came back this very moment.
       const id = core.acquireFiltered(provider.index, model, asked)
       return this.#answer(provider, id, request, asked, planned)
     }
-    const home = core.home(provider.index, model, asked)
+    const home = timed(() => core.home(provider.index, model, asked))
     const rows = () => this.status(provider.name)
     const chosen = home >= 0 ? home : ask(strategy, provider, candidates, request, rows)
     const id = core.acquireChosen(provider.index, chosen, model, asked)

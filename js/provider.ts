@@ -25,6 +25,8 @@ export class Provider {
   readonly secrets: (string | undefined)[] = []
   /** Why there is no secret, where one names what is not there. */
   readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>> = new Map()
+  /** The ids of the rows of the last load that break a rule. */
+  invalid: readonly string[] = []
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = false
   /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */

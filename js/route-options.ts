@@ -26,7 +26,10 @@ export const PROTOCOLS: readonly Protocol[] = [
   'gemini',
 ]
 
-const protocols = list(oneOf(PROTOCOLS))
+/** Throws at what is no protocol. */
+export const checkProtocol: Check = oneOf(PROTOCOLS)
+
+const protocols = list(checkProtocol)
 
 /** The last moment that a date can have. */
 const LAST_MOMENT = 8_640_000_000_000_000
@@ -63,6 +66,7 @@ const OPTIONS = fields({
   accessKeys: list(ACCESS_KEY),
   groups: list(GROUP),
   strategy: oneOf(STRATEGIES),
+  continuations: oneOf(['any', 'own']),
   affinity: fields({ enabled: flag, ttlMs: whole(1), capacity: whole(0, 10_000_000) }),
 })
 

@@ -21,7 +21,8 @@ const DIALECTS: Readonly<Record<Protocol, string>> = {
 
 /** The options of the pool that a router is made of. */
 export function poolOptions(options: RouterOptions): KeyPoolOptions {
-  const { accessKeys: _, affinity: __, groups, strategy = 'smooth', ...pool } = options
+  const { accessKeys: _, affinity: __, continuations: ___, groups, ...rest } = options
+  const { strategy = 'smooth', ...pool } = rest
   const byId = new Map(groups.map((group) => [group.id, group]))
   const load = (id: string): Credential[] => (byId.get(id)?.credentials ?? []).map(weighed)
   const providers = Object.fromEntries(groups.map((group) => [group.id, providerOptions(group)]))
@@ -46,7 +47,7 @@ function weighed(credential: Credential): Credential {
 
 /** What the core reads of access keys and groups. `numberOf` answers the core's number of a group. */
 export function routeSettings(options: RouterOptions, numberOf: (id: string) => number): object {
-  const { accessKeys, affinity = {}, groups, strategy = 'smooth' } = options
+  const { accessKeys, affinity = {}, continuations, groups, strategy = 'smooth' } = options
   const { enabled = true, ttlMs, capacity } = affinity
   return {
     accessKeys: accessKeys.map((key) => ({
@@ -62,6 +63,7 @@ export function routeSettings(options: RouterOptions, numberOf: (id: string) => 
       }
     }),
     strategy,
+    continuations,
     affinity: { ttlMs, capacity: enabled ? capacity : 0 },
   }
 }

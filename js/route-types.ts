@@ -28,7 +28,10 @@ export interface AccessKey {
 /** A model that a group exposes: by its own name, or under another one. */
 export type ExposedModel = string | { readonly name: string; readonly upstream: string }
 
-/** Credentials of one provider, with what requests choose a group by. Health follows the ids. */
+/**
+ * Credentials of one provider, with what requests choose a group by. Health follows the ids of the group and of
+ * the credential.
+ */
 export interface Group
   extends Pick<
     ProviderOptions,
@@ -95,6 +98,16 @@ export interface RouterOptions
   readonly strategy?: StrategyName | undefined
   /** How sessions stay on their credentials. */
   readonly affinity?: RouteAffinityOptions | undefined
+  /**
+   * Which responses an access key may continue. `any`: every one whose id it knows; the provider says whether
+   * there is such a one, and does not tell the clients behind one key apart. `own`: those that this router
+   * remembers the access key to have made; any other is refused with `continuation_unknown` before anything is
+   * sent. The 10,000 used last are remembered, in this process alone: with `own` one that was made in another
+   * process, or before a restart, is refused too.
+   *
+   * @defaultValue `'any'`
+   */
+  readonly continuations?: 'any' | 'own' | undefined
 }
 
 /** What a client asks. */

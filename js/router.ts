@@ -3,7 +3,7 @@
  * @module
  */
 
-import { abortable } from './clock.js'
+import { abortable, within } from './clock.js'
 import { Engine } from './engine.js'
 import { invalidOption, KeyrotaError } from './errors.js'
 import type { KeyPoolEvent, KeyPoolEvents } from './events.js'
@@ -13,7 +13,7 @@ import { listen, tellAcquired } from './listening.js'
 import { calls, milliseconds } from './options.js'
 import { probe, validateWith } from './probe.js'
 import { modelOf } from './request.js'
-import { checkRouterOptions, PROTOCOLS } from './route-options.js'
+import { checkProtocol, checkRouterOptions, PROTOCOLS } from './route-options.js'
 import { poolOptions, routeSettings, upstreamNames } from './route-settings.js'
 import type {
   GroupStatus,
@@ -59,6 +59,8 @@ export class Router {
   /** What each group calls the models. */
   #upstream: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map()
   #loading: Promise<void> | undefined
+  /** The wait of requests for it. */
+  #patient: Promise<void> | undefined
 
   /**
    * Makes a router.
@@ -80,9 +82,20 @@ export class Router {
     while (this.#loading !== undefined) await this.#loading
   }
 
+  /** Settles with {@link Router.ready}, or once secrets have had their time: then those serve that are there. */
+  #soon(): Promise<void> {
+    const loading = this.#loading
+    this.#patient ??= within(this.ready(), SECRETS_MS).finally(() => {
+      this.#patient = undefined
+      // What is still missing is not waited for again.
+      if (this.#loading === loading) this.#loading = undefined
+    })
+    return this.#patient
+  }
+
   /**
-   * Takes other settings from now on. Health, leases and sessions are kept, by the ids of credentials;
-   * `now`, `seed` and `leaseTtlMs` stay as they were.
+   * Takes other settings from now on. Health, leases and sessions are kept, by the id of a credential in its
+   * group: one that moves to another group begins there anew. `now`, `seed` and `leaseTtlMs` stay as they were.
    *
    * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`; nothing has changed then
    */
@@ -162,12 +175,13 @@ export class Router {
     }
   }
 
-  /** What is known of each group and its credentials. */
+  /** What is known of each group and its credentials, those included whose rows break a rule. */
   status(): GroupStatus[] {
     const engine = this.#engine
     return this.#options.groups.map(({ id, enabled = true, priority = 0, weight = 50 }) => {
-      const { index } = engine.provider(id)
-      const credentials = engine.timed(() => engine.core.status(index)) as StatusRow[]
+      const { index, invalid } = engine.provider(id)
+      const known = engine.timed(() => engine.core.status(index)) as StatusRow[]
+      const credentials = [...known, ...invalid.map(invalidRow)]
       return { id, enabled, priority, weight, credentials }
     })
   }
@@ -239,9 +253,9 @@ export class Router {
   /** What the core reads of a request: sessions and responses are apart by access key. */
   #asked(request: RouteRequest, number: number): Asked {
     const { accessKey, protocol, session, continues } = request
+    for (const [name, value] of Object.entries({ session, continues })) textOrNone(name, value)
     const known = PROTOCOLS.indexOf(protocol)
-    if (known < 0)
-      throw invalidOption('protocol', protocol, `must be one of ${PROTOCOLS.join(', ')}`)
+    checkProtocol('protocol', protocol)
     const scope = `${accessKey}\n`
     hash.hashSession(session === undefined ? undefined : `${scope}${protocol}\n${session}`)
     const { low, high } = hash
@@ -261,7 +275,7 @@ export class Router {
     const maxWaitMs = milliseconds('maxWaitMs', options.maxWaitMs, waitOf(this.#options, {}))
     const ask = () => {
       const tryNow = () => this.#tryAcquire(options, asked, plan)
-      return this.#loading === undefined ? tryNow() : abortable(this.ready(), signal).then(tryNow)
+      return this.#loading === undefined ? tryNow() : abortable(this.#soon(), signal).then(tryNow)
     }
     const patience = { provider: undefined, signal, maxWaitMs: Math.max(maxWaitMs, leastWaitMs) }
     return this.#waiting.until(ask, patience)
@@ -314,12 +328,19 @@ export class Router {
         return withInspection(new KeyrotaError('model_not_found', message, { reason }), look)
       }
       const next = retryAfterMs === null ? '' : `; the next one is back in ${retryAfterMs} ms`
-      const message = `no credential can serve what access key '${accessKey}' asks ${asks}${next}`
+      const message = `no credential can serve what access key '${accessKey}' asks ${asks}${next}: see inspection`
       const facts = { retryAfterMs, atCapacity }
       return withInspection(new KeyrotaError('no_credential_available', message, facts), look)
     }
     return { ok: false, code: 'no_credential_available', retryAfterMs, atCapacity, toError }
   }
+}
+
+/** A row that breaks a rule: nothing else is known of it. `inspect` says which rule. */
+function invalidRow(id: string): StatusRow {
+  const about = { id, label: null, weight: 0, priority: 0, state: 'invalid_credential' as const }
+  const health = { by: null, until: null, level: 0, cause: null, models: [], inFlight: 0 }
+  return { ...about, ...health, picks: 0, successes: 0, failures: 0, lastUsedAt: null }
 }
 
 /** What the core reads of a request. */
@@ -331,8 +352,17 @@ interface Asked {
   readonly accessKey: number
 }
 
+/** How long requests wait for secrets that are being resolved. */
+const SECRETS_MS = 10_000
+
 /** The place of an access key that is none. */
 const NOBODY = 0xffff_ffff
+
+function textOrNone(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'string') {
+    throw invalidOption(name, value, 'must be a text')
+  }
+}
 
 /** The inspection is made when someone reads it: it looks at everything, and a refusal must cost little. */
 function withInspection(error: KeyrotaError, look: () => Inspection): KeyrotaError {

@@ -11,8 +11,8 @@ import { startOf, statusOf, unreadBody } from './outcome.js'
 import type { RunOptions, Verdict } from './types.js'
 
 /**
- * How long a request waits for a credential at least, unless it says how long for its first: a computed pause
- * of the provider is no longer.
+ * How long each attempt of a request waits for a credential at least, unless the request says how long: a
+ * computed pause of the provider is no longer.
  */
 const MOST_PAUSE_MS = 2_500
 
@@ -136,6 +136,7 @@ export async function run<T, L extends Lease>(
     const lease = await next(host, options, failed).catch((error: unknown) => {
       // The provider's own answer says more than that nobody could try again.
       if (ending !== undefined && isKeyrotaError(error)) return undefined
+      discard(ending)
       throw error
     })
     if (lease === undefined) break
@@ -177,8 +178,7 @@ async function next<L extends Lease>(
   { maxWaitMs, signal }: RequestOptions,
   failed: readonly L[],
 ): Promise<L> {
-  const isFirst = failed.length === 0
-  const leastWaitMs = isFirst && maxWaitMs !== undefined ? 0 : MOST_PAUSE_MS
+  const leastWaitMs = maxWaitMs === undefined ? MOST_PAUSE_MS : 0
   try {
     return await host.acquire(leastWaitMs)
   } catch (error) {

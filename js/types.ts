@@ -97,8 +97,7 @@ export interface AcquireOptions extends AcquireRequest {
 /** What {@link KeyPool.run} takes. */
 export interface RunOptions extends AcquireOptions {
   /**
-   * How long to wait for the first credential when none can serve, in milliseconds. Later attempts wait for
-   * 2.5 s at least.
+   * How long each attempt waits for a credential when none can serve, in milliseconds.
    *
    * @defaultValue what `exhausted` says, but 2.5 s at least, so that a computed pause of the provider is
    * waited out
@@ -278,6 +277,8 @@ export type ReasonCode =
   | 'protocol_not_allowed'
   /** The access key may not ask for that model. */
   | 'model_not_allowed'
+  /** The access key is not known to have made the response that the request continues. */
+  | 'continuation_unknown'
   /** The access key may not use the group. */
   | 'group_not_allowed'
   /** The group is switched off by hand. */
@@ -384,7 +385,7 @@ export interface StatusRow {
   readonly label: string | null
   readonly weight: number
   readonly priority: number
-  /** `available`, or why it is not. */
+  /** `available`, or why it is not. What rests for single `models` is available. */
   readonly state: ReasonCode
   /** `credential_disabled`: a person, whose row says `enabled: false`, or a verdict. */
   readonly by: 'hand' | 'verdict' | null

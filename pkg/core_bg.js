@@ -140,6 +140,9 @@ export class Core {
             throw e;
         }
         const ret = wasm.core_candidates(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+        if (ret[3]) {
+            throw takeFromExternrefTable0(ret[2]);
+        }
         var v4 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
         wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
         return v4;
@@ -261,7 +264,10 @@ export class Core {
             throw e;
         }
         const ret = wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
-        return ret;
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return ret[0];
     }
     /**
      * Why a request would get what it would get.

@@ -519,6 +519,38 @@ function parsed2(text2) {
   }
 }
 
+// js/fetch/deadline.ts
+var Deadline = class {
+  #controller;
+  #timer;
+  #reason;
+  /**
+   * Begins to count.
+   *
+   * @param option - the name by which the time was given
+   * @param controller - what is aborted
+   */
+  constructor(ms, option, controller = new AbortController()) {
+    this.#controller = controller, this.#timer = setTimeout(
+      () => {
+        this.#reason = new DOMException(`the request took longer than ${option}`, "TimeoutError"), controller.abort(this.#reason);
+      },
+      Math.min(ms, 2147483647)
+    );
+  }
+  get signal() {
+    return this.#controller.signal;
+  }
+  /** What the request ended with; `undefined` when it was in time. */
+  get reason() {
+    return this.#reason;
+  }
+  /** The answer has begun, or there is none: its time is no longer counted. */
+  end() {
+    clearTimeout(this.#timer);
+  }
+};
+
 // js/fetch/facts.ts
 var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversation-id"];
 function modelOf({ json, url }) {
@@ -632,7 +664,7 @@ function anyOf(signals) {
 }
 
 // js/fetch/call.ts
-var LONGEST_TIMER_MS = 2147483647, CARRIED = [
+var CARRIED = [
   "cache",
   "credentials",
   "integrity",
@@ -652,7 +684,7 @@ var LONGEST_TIMER_MS = 2147483647, CARRIED = [
   #own;
   /** The caller's, and the own one. */
   #signal;
-  #timer;
+  #deadline;
   /** Where the key of the SDK stood. */
   #slot;
   constructor(facts, init, body, options, dialect) {
@@ -660,10 +692,7 @@ var LONGEST_TIMER_MS = 2147483647, CARRIED = [
     let { timeoutMs } = options;
     (timeoutMs !== void 0 || mayStream(facts)) && (this.#own = new AbortController());
     let signals = [init.signal, this.#own?.signal].filter((one) => one != null);
-    if (this.#signal = signals.length > 0 ? anyOf(signals) : void 0, timeoutMs !== void 0) {
-      let reason = new DOMException("the request took longer than timeoutMs", "TimeoutError"), delay = Math.min(timeoutMs, LONGEST_TIMER_MS);
-      this.#timer = setTimeout(() => this.#own?.abort(reason), delay);
-    }
+    this.#signal = signals.length > 0 ? anyOf(signals) : void 0, timeoutMs !== void 0 && (this.#deadline = new Deadline(timeoutMs, "timeoutMs", this.#own));
   }
   /** Reads what `fetch` was called with. */
   static async of(input, init, options, dialect) {
@@ -720,7 +749,7 @@ var LONGEST_TIMER_MS = 2147483647, CARRIED = [
   }
   /** The answer has begun, or there is none: its time is no longer counted. */
   end() {
-    clearTimeout(this.#timer);
+    this.#deadline?.end();
   }
   /** The request with this secret. What was sent is kept apart from what is sent next. */
   #outgoing(secret) {

@@ -172,6 +172,7 @@ var STATUS = {
   conflicting_access_keys: 400,
   forbidden: 403,
   model_not_found: 404,
+  response_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
   invalid_json: 400,
@@ -182,8 +183,10 @@ var STATUS = {
   client_closed: 499,
   no_credential_available: 503,
   upstream_timeout: 504,
+  deadline_exceeded: 504,
   upstream_unreachable: 502,
   upstream_redirect: 502,
+  upstream_unauthorized: 502,
   upstream_error: 502,
   shutting_down: 503,
   internal_error: 500
@@ -198,7 +201,8 @@ var STATUS = {
   access_key_disabled: ["unauthorized", "The access key is disabled."],
   access_key_expired: ["unauthorized", "The access key has expired."],
   protocol_not_allowed: ["forbidden", "The access key may not use this protocol."],
-  model_not_allowed: ["forbidden", "The access key may not use this model."]
+  model_not_allowed: ["forbidden", "The access key may not use this model."],
+  continuation_unknown: ["response_not_found", "The access key has made no such response."]
 };
 function denied(reason) {
   let [code, message] = DENIED[reason ?? ""] ?? ["forbidden", "The access key may not do this."];
@@ -362,6 +366,19 @@ function modelList(names, protocol) {
 }
 
 // js/gateway/log.ts
+function shownModel(model) {
+  return model == null ? null : model.slice(0, 256).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
+}
+function guarded(log) {
+  return (event) => {
+    try {
+      let told3 = log(event);
+      told3 instanceof Promise && told3.catch(() => {
+      });
+    } catch {
+    }
+  };
+}
 var RequestLog = class {
   requestId;
   #request;
@@ -385,14 +402,14 @@ var RequestLog = class {
   }
   /** What for. */
   about(model) {
-    this.#model = model ?? null;
+    this.#model = shownModel(model);
   }
   /** An attempt begins; answers what ends it. */
   attempt({ group: group2, credential: credential2 }, count) {
     this.#attempts = count;
     let began = this.#now();
     return (ending) => {
-      this.#tell({
+      this.#emit?.({
         type: "attempt",
         ...this.#known(began),
         attempt: count,
@@ -407,20 +424,11 @@ var RequestLog = class {
     if (this.#isEnded) return;
     this.#isEnded = !0;
     let { method } = this.#request, known = this.#known(this.#began);
-    this.#tell({ type: "request", ...known, method, attempts: this.#attempts, ...ending });
+    this.#emit?.({ type: "request", ...known, method, attempts: this.#attempts, ...ending });
   }
   #known(began) {
     let { requestId, protocol } = this.#request;
     return { ...{ requestId, protocol, accessKey: this.#accessKey, model: this.#model }, ms: Math.max(0, this.#now() - began) };
-  }
-  /** What a log throws is no matter of the request, and must not end the process either. */
-  #tell(event) {
-    try {
-      let told3 = this.#emit?.(event);
-      told3 instanceof Promise && told3.catch(() => {
-      });
-    } catch {
-    }
   }
 };
 
@@ -497,8 +505,8 @@ var EventReader = class {
     let events = [];
     if (!(this.#pieces.at(-1)?.endsWith("\r") === !0) && !/[\r\n]/.test(text3))
       return text3 !== "" && this.#pieces.push(text3), events;
-    let lines = (this.#pieces.join("") + text3).split(/\r\n|\n|\r(?!$)/), rest = lines.pop() ?? "";
-    this.#pieces = rest === "" ? [] : [rest];
+    let lines = (this.#pieces.join("") + text3).split(/\r\n|\n|\r(?!$)/), rest2 = lines.pop() ?? "";
+    this.#pieces = rest2 === "" ? [] : [rest2];
     for (let line of lines)
       line === "" ? (this.#data.length > 0 && events.push({ name: this.#name, data: this.#data.join(`
 `) }), this.#name = "", this.#data = []) : line.startsWith("data:") ? this.#data.push(line.slice(line[5] === " " ? 6 : 5)) : line.startsWith("event:") && (this.#name = line.slice(6).trim());
@@ -626,11 +634,11 @@ async function openStream(response, watch) {
   if (response.body === null) return { response };
   let reader = response.body.getReader(), events = new EventReader(), decoder3 = new TextDecoder(), head = await readHead(reader, events, decoder3, watch.holdsEmpty);
   if (remember(watch.lease, head.made), head.error !== void 0) {
-    let verdict = await reportEvent(head.error, "before_content", watch);
-    if (verdict !== void 0 && verdict.class !== "ok")
+    let verdict2 = await reportEvent(head.error, "before_content", watch);
+    if (verdict2 !== void 0 && verdict2.class !== "ok")
       return {
         response: rebuilt(response, passed(head.chunks, reader), watch.lease.secret),
-        verdict
+        verdict: verdict2
       };
   }
   if (head.isEmpty) {
@@ -645,7 +653,7 @@ async function openStream(response, watch) {
   return { response: rebuilt(response, body, watch.lease.secret) };
 }
 async function readHead(reader, events, decoder3, holdsEmpty) {
-  let chunks = [], made = [], size = 0, announced = !1, ended = !1, nothing = { error: void 0, done: !1, hasContent: !1, isEmpty: !1, later: [] }, facts = () => ({ chunks, made, announced, ended }), head = (more) => ({ ...nothing, ...facts(), ...more });
+  let chunks = [], made = [], size = 0, announced = !1, ended = !1, nothing2 = { error: void 0, done: !1, hasContent: !1, isEmpty: !1, later: [] }, facts = () => ({ chunks, made, announced, ended }), head = (more) => ({ ...nothing2, ...facts(), ...more });
   for (; size < MOST_HELD_BYTES; ) {
     let { done, value } = await reader.read();
     value !== void 0 && (chunks.push(value), size += value.byteLength);
@@ -758,8 +766,8 @@ async function reportEvent({ name, data }, phase, { lease, dialect, model }) {
 ` : `event: ${name}
 data: ${data}
 
-`, verdict = classifyStreamEvent({ provider: dialect, event, phase, model });
-  return verdict.class === "ok" ? verdict : tell(lease, { status: 200, headers: { "content-type": "text/event-stream" }, body: event, phase });
+`, verdict2 = classifyStreamEvent({ provider: dialect, event, phase, model });
+  return verdict2.class === "ok" ? verdict2 : tell(lease, { status: 200, headers: { "content-type": "text/event-stream" }, body: event, phase });
 }
 function rebuilt(response, body, secret2) {
   let { status, statusText } = response, headers = new Headers(response.headers);
@@ -781,8 +789,8 @@ async function makeAttempt(attempt) {
 async function answerOf(attempt) {
   let response = await attempt.send(), isStream = response.body !== null && isEventStream(response);
   if (response.ok && isStream && !asksForRecord(attempt)) {
-    let { response: opened, verdict, isEmpty } = await openStream(response, attempt);
-    return isEmpty ? new EmptyAnswer(opened) : verdict === void 0 ? new Underway(opened) : opened;
+    let { response: opened, verdict: verdict2, isEmpty } = await openStream(response, attempt);
+    return isEmpty ? new EmptyAnswer(opened) : verdict2 === void 0 ? new Underway(opened) : opened;
   }
   return finish(response, attempt);
 }
@@ -823,6 +831,38 @@ function isCut(bytes) {
   for (; at >= 0 && bytes[at] <= 32; ) at--;
   return bytes[at] !== 125 && bytes[at] !== 93;
 }
+
+// js/fetch/deadline.ts
+var Deadline = class {
+  #controller;
+  #timer;
+  #reason;
+  /**
+   * Begins to count.
+   *
+   * @param option - the name by which the time was given
+   * @param controller - what is aborted
+   */
+  constructor(ms, option, controller = new AbortController()) {
+    this.#controller = controller, this.#timer = setTimeout(
+      () => {
+        this.#reason = new DOMException(`the request took longer than ${option}`, "TimeoutError"), controller.abort(this.#reason);
+      },
+      Math.min(ms, 2147483647)
+    );
+  }
+  get signal() {
+    return this.#controller.signal;
+  }
+  /** What the request ended with; `undefined` when it was in time. */
+  get reason() {
+    return this.#reason;
+  }
+  /** The answer has begun, or there is none: its time is no longer counted. */
+  end() {
+    clearTimeout(this.#timer);
+  }
+};
 
 // js/fetch/facts.ts
 var SESSION_HEADERS = ["x-session-id", "session-id", "session_id", "x-conversation-id"];
@@ -886,6 +926,12 @@ function anyOf(signals) {
     signal.aborted ? abort() : signal.addEventListener("abort", abort, { once: !0, signal: left.signal });
   }
   return controller.signal;
+}
+function unlessAborted(work, signal, late) {
+  return new Promise((resolve, reject) => {
+    let abort = () => reject(signal.reason), heard = () => signal.removeEventListener("abort", abort);
+    signal.aborted && abort(), signal.addEventListener("abort", abort, { once: !0 }), work.then((answer2) => signal.aborted ? late(answer2) : resolve(answer2), reject).finally(heard);
+  });
 }
 
 // js/gateway/alias.ts
@@ -1075,6 +1121,7 @@ var Passage = class {
   #asked;
   #log;
   #headers;
+  #deadline;
   #last;
   #failed;
   constructor(host, state, accessKey2, arrived, asked, log) {
@@ -1095,16 +1142,16 @@ var Passage = class {
       headers: request.headers,
       json: this.#asked.body?.json
     }, budget = this.#host.budget(), isSafe = /^(?:GET|HEAD)$/.test(request.method) || route.isPure === !0 || request.headers.has("idempotency-key");
-    budget.deposit();
+    budget.deposit(), this.#deadline = new Deadline(this.#state.timeouts.totalMs, "timeouts.totalMs");
     let options = {
       accessKey: this.#accessKey,
       protocol: this.#protocol,
       model: this.#asked.model,
       session: sessionOf(facts),
-      continues: continuedBy(facts),
+      continues: this.#asked.stored ?? continuedBy(facts),
       idempotent: unanswered ?? isSafe,
       retryEmptyResponses: emptyResponses,
-      signal: request.signal,
+      signal: anyOf([request.signal, this.#deadline.signal]),
       retry: budget.allows.bind(budget),
       ...maxAttempts !== void 0 && { maxAttempts },
       ...maxWaitMs !== void 0 && { maxWaitMs }
@@ -1117,26 +1164,30 @@ var Passage = class {
       return this.#handOver(response);
     } catch (error) {
       if (request.signal.aborted) throw new Refused("client_closed", "The client went away.");
+      if (this.#deadline.reason !== void 0)
+        throw new Refused("deadline_exceeded", "No answer began in time.");
       if (error !== this.#failed || error instanceof Refused) throw error;
       let code = codeOf(error), message = code === "upstream_timeout" ? "did not answer in time." : "could not be reached.";
       throw new Refused(code, `The provider ${message}`);
+    } finally {
+      this.#deadline.end();
     }
   }
   async #attempt(lease, count) {
     let { log, patience } = { log: this.#log.attempt(lease, count), patience: new Patience() }, close = async (status, code, outcome) => {
-      let verdict = await tell(lease, outcome);
-      log({ verdict: verdict?.class ?? "ok", status, errorCode: code });
+      let verdict2 = await tell(lease, outcome);
+      return log({ verdict: verdict2?.class ?? "ok", status, errorCode: code }), verdict2?.class;
     };
     try {
       patience.wait(this.#state.timeouts.firstByteMs, "no content");
-      let answer2 = await this.#send(lease, patience), { status } = "value" in answer2 ? answer2.value : answer2, code = status < 300 ? null : status < 400 ? "upstream_redirect" : "upstream_error", ended = () => close(status, code, { status }), isUnderway = answer2 instanceof Underway2;
-      return isUnderway || await ended(), this.#last = { lease, patience, close: isUnderway ? ended : async () => {
+      let answer2 = await this.#send(lease, patience), { status } = "value" in answer2 ? answer2.value : answer2, code = status < 300 ? null : status < 400 ? "upstream_redirect" : "upstream_error", ended = () => close(status, code, { status }), isUnderway = answer2 instanceof Underway2, verdict2 = isUnderway ? void 0 : await ended();
+      return this.#last = { lease, patience, verdict: verdict2, close: isUnderway ? ended : async () => {
       } }, answer2;
     } catch (thrown) {
-      let error = patience.overdue ?? thrown;
+      let error = patience.overdue ?? this.#deadline?.reason ?? thrown;
       this.#failed = error;
-      let isClients = this.#arrived.request.signal.aborted, outcome = typeof error == "object" && error !== null ? error : {};
-      throw await close(null, isClients ? "client_closed" : codeOf(error), outcome), error;
+      let isLate = error === this.#deadline?.reason, isLeft = this.#arrived.request.signal.aborted, thing = isLeft ? { name: "AbortError" } : error, outcome = typeof thing == "object" && thing !== null ? thing : {}, code = isLeft ? "client_closed" : isLate ? "deadline_exceeded" : codeOf(error);
+      throw await close(null, code, outcome), error;
     } finally {
       patience.got();
     }
@@ -1144,8 +1195,7 @@ var Passage = class {
   #send(lease, patience) {
     let { request, url } = this.#arrived, { model, pathFor } = this.#asked, { baseUrl } = this.#groupOf(lease), upstream = lease.upstreamModel ?? model, query = new URLSearchParams(url.search);
     query.delete("key");
-    let target = upstreamUrl(baseUrl, pathFor(upstream), query), dialect = this.#host.router.dialectOf(lease.group);
-    return makeAttempt({
+    let target = upstreamUrl(baseUrl, pathFor(upstream), query), dialect = this.#host.router.dialectOf(lease.group), { signal } = this.#deadline, until = anyOf([request.signal, patience.signal, signal]), attempt = makeAttempt({
       lease,
       dialect,
       model: upstream,
@@ -1160,11 +1210,16 @@ var Passage = class {
           method: request.method,
           headers: outgoing.headers,
           body: this.#bodyFor(upstream),
-          signal: anyOf([request.signal, patience.signal]),
+          signal: until,
           // A key in a header of its own would go along to wherever a redirect leads.
           redirect: "manual"
         });
       }
+    });
+    return unlessAborted(attempt, until, (late) => {
+      let { body } = "value" in late ? late.value : late;
+      body?.cancel().catch(() => {
+      });
     });
   }
   /** A group may be gone from the configuration by now. */
@@ -1179,7 +1234,13 @@ var Passage = class {
   }
   /** The answer for the client. */
   #handOver(response) {
-    let { status, ok } = response, { lease, patience, close } = this.#last;
+    let { status, ok } = response, { lease, patience, verdict: verdict2, close } = this.#last;
+    if (verdict2 === "auth_failed") {
+      response.body?.cancel().catch(() => {
+      });
+      let facts = { headers: { "x-should-retry": "false" } }, message = "The provider refused the key of the gateway.";
+      throw new Refused("upstream_unauthorized", message, facts);
+    }
     if (status < 200 || status >= 300 && status < 400 || status > 599)
       throw response.body?.cancel().catch(() => {
       }), new Refused("upstream_redirect", "The provider did not answer the request itself.");
@@ -1249,15 +1310,16 @@ function protocolAt(url, headers) {
   return url.pathname.startsWith("/v1beta/") ? "gemini" : url.pathname.startsWith("/v1/messages") ? "anthropic-messages" : url.pathname.startsWith("/v1/responses") ? "openai-responses" : headers.has("anthropic-version") ? "anthropic-messages" : "openai-chat";
 }
 async function readWithModel({ request, route, limits }) {
-  let body = await readJson(request, limits), { model } = body.json;
+  let body = await readJson(request, limits), { model, models } = body.json;
   if (typeof model != "string" || model === "")
     throw new Refused("invalid_request", "The body must name a model.", { param: "model" });
-  return { model, body, pathFor: () => route.path, naming: atTop };
+  let fallbacks = Array.isArray(models) ? models : [];
+  return { model, fallbacks, body, pathFor: () => route.path, naming: atTop };
 }
 async function readStored({ route, name }) {
   if (name === void 0 || !/^[\w-][\w.-]{0,255}$/.test(name)) throw nothingThere();
   let path = route.path.replace(NAME, name);
-  return { model: void 0, body: void 0, pathFor: () => path, naming: atTop };
+  return { model: void 0, stored: name, body: void 0, pathFor: () => path, naming: atTop };
 }
 var GEMINI_CALLS = /* @__PURE__ */ new Set([
   "generateContent",
@@ -1385,6 +1447,10 @@ var protocols = list(oneOf(PROTOCOLS)), secret = z.custom((value) => !("rule" in
     isBaseUrl,
     "must be an address with http: or https:, without user, password and fragment"
   ),
+  validatePath: rule(
+    (value) => typeof value == "string" && /^\/[^?#\s]+$/.test(value),
+    "must be a path that begins with a slash, without query and fragment"
+  ).nullish(),
   enabled: flag.optional(),
   priority: priority.optional(),
   weight: weight.optional(),
@@ -1402,6 +1468,7 @@ var protocols = list(oneOf(PROTOCOLS)), secret = z.custom((value) => !("rule" in
   accessKeys: list(accessKey),
   groups: list(group),
   strategy: oneOf(STRATEGIES).optional(),
+  continuations: oneOf(["any", "own"]).optional(),
   affinity: ofThePool().optional(),
   retry: object({
     maxAttempts: whole(1, 100).optional(),
@@ -1418,6 +1485,7 @@ var protocols = list(oneOf(PROTOCOLS)), secret = z.custom((value) => !("rule" in
   timeouts: object({
     bodyMs: delay.optional(),
     firstByteMs: delay.optional(),
+    totalMs: delay.optional(),
     idleMs: delay.optional()
   }).optional(),
   limits: object({ bodyBytes: whole(1, 2147483647).optional() }).optional(),
@@ -1452,8 +1520,8 @@ function isBaseUrl(value) {
 
 // js/gateway/check.ts
 function checkConfig(config) {
-  let issues = issuesOf(config).flatMap(told);
-  throwAny(issues.length > 0 ? issues : [...acrossFields(config)]);
+  let issues = issuesOf(config).flatMap(told), isReadable = !issues.some(({ path }) => /^(?:config|accessKeys|groups)\b/.test(path));
+  throwAny(isReadable ? [...issues, ...acrossFields(config)] : issues);
 }
 function withIssues(take) {
   try {
@@ -1486,15 +1554,7 @@ function* acrossFields({ accessKeys, groups }) {
   let ids = groups.map(({ id }) => id);
   yield* repeated(accessKeys, "accessKeys", "id", ({ id }) => id), yield* repeated(accessKeys, "accessKeys", "sha256", ({ sha256 }) => sha256.toLowerCase()), yield* repeated(groups, "groups", "id", ({ id }) => id);
   for (let [at, { groups: granted }] of accessKeys.entries())
-    for (let [place2, id] of granted?.entries() ?? []) {
-      if (ids.includes(id)) continue;
-      let nearest = Options2.nearest(id, ids);
-      yield {
-        path: `accessKeys[${at}].groups[${place2}]`,
-        rule: "names a group that does not exist",
-        ...nearest !== void 0 && { nearest }
-      };
-    }
+    yield* missing(granted ?? [], ids, `accessKeys[${at}].groups`, "names a group that does not exist");
   let credentials = groups.flatMap(
     (group2, at) => group2.credentials.map(({ id }, place2) => ({
       id,
@@ -1505,6 +1565,27 @@ function* acrossFields({ accessKeys, groups }) {
     seen.has(id.trim()) && (yield { path, rule: "is the id of another credential, of this group or another" }), seen.add(id.trim());
   for (let [at, { models }] of groups.entries())
     yield* repeated(models ?? [], `groups[${at}].models`, "name", nameOf);
+  yield* unknownModels(accessKeys, groups);
+}
+function* unknownModels(accessKeys, groups) {
+  for (let [at, { models, credentials }] of groups.entries()) {
+    let upstream = models?.map((model) => typeof model == "string" ? model : model.upstream);
+    for (let [place2, credential2] of upstream ? credentials.entries() : []) {
+      let path = `groups[${at}].credentials[${place2}].models`;
+      yield* missing(credential2.models ?? [], upstream ?? [], path, "names a model by another name than any that its group asks the provider for");
+    }
+  }
+  if (groups.some(({ models }) => models == null)) return;
+  let exposed = groups.flatMap(({ models }) => (models ?? []).map(nameOf));
+  for (let [at, { models }] of accessKeys.entries())
+    yield* missing(models ?? [], exposed, `accessKeys[${at}].models`, "names a model that no group exposes");
+}
+function* missing(names, known, path, rule2) {
+  for (let [at, name] of names.entries()) {
+    if (known.includes(name)) continue;
+    let nearest = Options2.nearest(name, known);
+    yield { path: `${path}[${at}]`, rule: rule2, ...nearest !== void 0 && { nearest } };
+  }
 }
 function nameOf(model) {
   return typeof model == "string" ? model : model.name;
@@ -1519,15 +1600,16 @@ function* repeated(list3, path, field, textOf2) {
 
 // js/gateway/state.ts
 function stateOf(config) {
-  let { accessKeys, groups, retry = {}, timeouts = {}, limits, exhausted } = config, { maxAttempts, emptyResponses = !1, unanswered, budget = {} } = retry, { share = 0.2, reserve = 10 } = budget, { bodyMs = 3e4, firstByteMs = 12e4, idleMs = 12e4 } = timeouts, credentials = groups.reduce((total, group2) => total + group2.credentials.length, 0);
+  let { accessKeys, groups, retry = {}, timeouts = {}, limits, exhausted } = config, { maxAttempts, emptyResponses = !1, unanswered, budget = {} } = retry, { share = 0.2, reserve = 10 } = budget, { bodyMs = 3e4, firstByteMs = 12e4, idleMs = 12e4 } = timeouts, { totalMs = Math.max(3e5, firstByteMs) } = timeouts, credentials = groups.reduce((total, group2) => total + group2.credentials.length, 0);
   return {
     counts: { groups: groups.length, credentials },
     access: new AccessTable(accessKeys),
     groups: new Map(groups.map((group2) => [group2.id, group2])),
-    timeouts: { bodyMs, firstByteMs, idleMs },
+    timeouts: { bodyMs, firstByteMs, totalMs, idleMs },
     bodyBytes: limits?.bodyBytes ?? 33554432,
     retry: { maxAttempts, emptyResponses, unanswered, share, reserve },
-    maxWaitMs: exhausted?.maxWaitMs
+    maxWaitMs: exhausted?.maxWaitMs,
+    ownOnly: config.continuations === "own"
   };
 }
 function routesOf(config) {
@@ -1538,13 +1620,13 @@ function routesOf(config) {
     accessKeys,
     groups,
     blacklist = {},
-    ...rest
+    ...rest2
   } = config;
   return {
-    ...rest,
+    ...rest2,
     blacklist,
     accessKeys: accessKeys.map(({ sha256: _2, expiresAt, ...key }) => expiresAt === void 0 ? key : { ...key, expiresAt: momentOf(expiresAt) }),
-    groups: groups.map(({ baseUrl: _2, ...group2 }) => group2)
+    groups: groups.map(({ baseUrl: _2, validatePath: __2, ...group2 }) => group2)
   };
 }
 function whyNot({ enabled, expiresAt }, now) {
@@ -1621,7 +1703,16 @@ async function answer(host, request, of, make) {
 }
 async function pass(host, call, route, name) {
   let { request, url, log, state } = call, accessKey2 = await authenticated(host, call), limits = { bodyBytes: state.bodyBytes, bodyMs: state.timeouts.bodyMs }, arrived = { request, url, route, name, limits }, asked = await route.read(arrived);
-  return log.about(asked.model), new Passage(host, state, accessKey2.id, arrived, asked, log).send();
+  log.about(asked.model);
+  let { models } = accessKey2, mayAsk = (model) => models?.some((one) => one === model) ?? !0;
+  if (asked.fallbacks?.every(mayAsk) === !1) throw denied("model_not_allowed");
+  if (state.ownOnly && continuesTwo(asked))
+    throw new Refused("invalid_request", "The body may continue one thing alone.");
+  return new Passage(host, state, accessKey2.id, arrived, asked, log).send();
+}
+function continuesTwo({ body }) {
+  let { previous_response_id: response, conversation: conversation2 } = body?.json ?? {};
+  return !!response && !!conversation2;
 }
 async function list2(host, call) {
   let accessKey2 = await authenticated(host, call);
@@ -1663,14 +1754,41 @@ function decoded2(text3) {
   }
 }
 
+// js/gateway/changes.ts
+var rest = (event) => ({ class: event.class, scope: event.scope, model: event.model, until: event.until }), verdict = (event) => ({ class: event.class }), nothing = () => ({}), FACTS2 = {
+  cooldown: rest,
+  paused: rest,
+  recovered: nothing,
+  disabled: verdict,
+  blacklisted: verdict,
+  enabled: nothing,
+  lease_expired: nothing,
+  invalid_credential: ({ field, rule: rule2 }) => ({ message: `${field} ${rule2}` }),
+  secret_unresolved: ({ message }) => ({ message })
+};
+function tellChanges(router, tell2) {
+  for (let name of Object.keys(FACTS2)) tellOf(name, router, tell2);
+}
+function tellOf(change, router, tell2) {
+  router.on(change, (event) => {
+    let { provider: group2, credential: credential2 } = event, none = { class: null, scope: null, until: null, message: null }, { model, ...facts } = FACTS2[change](event);
+    tell2({ type: "credential", ...{ change, group: group2, credential: credential2 }, ...none, ...facts, model: shownModel(model) });
+  });
+}
+
 // js/gateway/validation.ts
 var MOST_BYTES = 65536, MOST_MS = 3e4;
+function unknown(why) {
+  return new DOMException(why, "AbortError");
+}
 function validation(state, dialectOf, send) {
   return async ({ provider: group2, secret: secret2 }) => {
     let found = state().groups.get(group2), [protocol] = found?.protocols ?? [];
-    if (found === void 0 || protocol === void 0) return { phase: "before_send" };
+    if (found === void 0 || protocol === void 0) throw unknown("its group is gone");
+    let { baseUrl, validatePath: path = modelsPath(protocol) } = found;
+    if (path === null) throw unknown("nothing tells");
     let outgoing = {
-      url: upstreamUrl(found.baseUrl, modelsPath(protocol)),
+      url: upstreamUrl(baseUrl, path),
       headers: new Headers()
     };
     protocol === "anthropic-messages" && outgoing.headers.set("anthropic-version", "2023-06-01"), placeFor(protocol, dialectOf(group2), outgoing, secret2);
@@ -1679,14 +1797,19 @@ function validation(state, dialectOf, send) {
       redirect: "manual",
       signal: AbortSignal.timeout(MOST_MS)
     }), { bytes, isWhole, body } = await openBody(response, { bytes: MOST_BYTES, ms: MOST_MS });
-    return isWhole || body.cancel().catch(() => {
-    }), { status: response.status, headers: response.headers, body: bytes };
+    isWhole || body.cancel().catch(() => {
+    });
+    let { status } = response;
+    if (status === 404 || status === 405) throw unknown("there is nothing at that path");
+    return { status, headers: response.headers, body: bytes };
   };
 }
 
 // js/gateway.ts
 function createGateway(config, options = {}) {
-  let { upstreamFetch = (url, init) => globalThis.fetch(url, init), env, onEvent } = options, { now = Date.now, resolveSecret = env && lookUpIn(env) } = options, state = new Current(config), dialectOf = (group2) => router.dialectOf(group2), work = new Work(), validate = work.tracking(validation(state.now, dialectOf, upstreamFetch)), given = { now, validate, ...resolveSecret && { resolveSecret } }, router = withIssues(() => new Router({ ...routesOf(config), ...given })), isDisposed = !1, host = {
+  let { upstreamFetch = (url, init) => globalThis.fetch(url, init), env } = options, onEvent = options.onEvent && guarded(options.onEvent), { now = Date.now, resolveSecret = env && lookUpIn(env) } = options, state = new Current(config), dialectOf = (group2) => router.dialectOf(group2), work = new Work(), validate = work.tracking(validation(state.now, dialectOf, upstreamFetch)), given = { now, validate, ...resolveSecret && { resolveSecret } }, router = withIssues(() => new Router({ ...routesOf(config), ...given }));
+  onEvent !== void 0 && tellChanges(router, onEvent);
+  let isDisposed = !1, host = {
     router,
     state: state.now,
     budget: state.budget,
@@ -1746,7 +1869,7 @@ function lookUpIn(env) {
   return (secret2) => {
     let variable = Secrets2.variableOf(secret2);
     if (variable === null) return secret2;
-    let value = Object.hasOwn(env, variable) ? env[variable] : void 0;
+    let value = Object.hasOwn(env, variable) ? Reflect.get(env, variable) : void 0;
     return typeof value == "string" ? value : void 0;
   };
 }

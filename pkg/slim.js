@@ -165,6 +165,8 @@ var Core = class {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
     let ret = wasm.core_candidates(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+    if (ret[3])
+      throw takeFromExternrefTable0(ret[2]);
     var v4 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
     return wasm.__wbindgen_free(ret[0], ret[1] * 4, 4), v4;
   }
@@ -264,7 +266,10 @@ var Core = class {
     } catch (e) {
       throw ptr1 && wasm.__wbindgen_free(ptr1, len1 * 4, 4), ptr0 && wasm.__wbindgen_free(ptr0, len0 * 1, 1), e;
     }
-    return wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+    let ret = wasm.core_home(this.__wbg_ptr, val3, ptr0, len0, ptr1, len1);
+    if (ret[2])
+      throw takeFromExternrefTable0(ret[1]);
+    return ret[0];
   }
   /**
    * Why a request would get what it would get.
@@ -1624,6 +1629,16 @@ function abortable(promise, signal2) {
     signal2.aborted && abort(), signal2.addEventListener("abort", abort, { once: !0 }), promise.then(resolve, reject).finally(() => signal2.removeEventListener("abort", abort));
   });
 }
+async function within(promise, ms) {
+  let over2 = new AbortController(), time2 = sleep(ms, over2.signal, () => () => {
+  }).catch(() => {
+  });
+  try {
+    await Promise.race([promise, time2]);
+  } finally {
+    over2.abort();
+  }
+}
 
 // js/events.ts
 var Listeners = class {
@@ -1742,6 +1757,8 @@ var Provider = class {
   secrets = [];
   /** Why there is no secret, where one names what is not there. */
   unresolved = /* @__PURE__ */ new Map();
+  /** The ids of the rows of the last load that break a rule. */
+  invalid = [];
   /** Whether the only row is the provider-level key, which the app's storage does not know. */
   isFallback = !1;
   /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */
@@ -2138,7 +2155,9 @@ var MOST_ROUNDS = 1e3, ALWAYS_INVALIDATED = "the rows were invalidated while the
       provider.keep(number2, { id: id.trim(), label: label ?? null }, prepared);
     });
     for (let tell2 of held) tell2();
-    let { name, inline } = provider, { invalid } = loaded, [first] = invalid, tell = () => {
+    let { name, inline } = provider, { invalid } = loaded;
+    provider.invalid = invalid.map(({ id }) => id);
+    let [first] = invalid, tell = () => {
       if (this.#tellUnresolved(provider), !inline)
         for (let { id, field, rule: rule2 } of invalid)
           this.listeners.emit("invalid_credential", { provider: name, credential: id, field, rule: rule2 });
@@ -2399,7 +2418,7 @@ async function run(host, options, attempt2) {
   for (let count = 1; ; count++) {
     let lease = await next(host, options, failed).catch((error) => {
       if (!(ending !== void 0 && isKeyrotaError(error)))
-        throw error;
+        throw discard(ending), error;
     });
     if (lease === void 0) break;
     discard(ending);
@@ -2424,7 +2443,7 @@ async function attemptOnce(lease, attempt2) {
   }
 }
 async function next(host, { maxWaitMs, signal: signal2 }, failed) {
-  let leastWaitMs = failed.length === 0 && maxWaitMs !== void 0 ? 0 : MOST_PAUSE_MS;
+  let leastWaitMs = maxWaitMs === void 0 ? MOST_PAUSE_MS : 0;
   try {
     return await host.acquire(leastWaitMs);
   } catch (error) {
@@ -2849,12 +2868,12 @@ var KeyPool = class {
     return new Refusal("no_credential_available", provider.name, retryAfterMs, isFull, explain);
   }
   #acquireByFunction(provider, request, strategy2, planned) {
-    let { core } = this.#engine, model = this.#model(provider, request), asked = numbers(provider, request, planned), candidates = [...core.candidates(provider.index, model, asked)];
+    let { core } = this.#engine, timed = (call) => this.#engine.timed(call), model = this.#model(provider, request), asked = numbers(provider, request, planned), candidates = [...timed(() => core.candidates(provider.index, model, asked))];
     if (candidates.length === 0) {
       let id2 = core.acquireFiltered(provider.index, model, asked);
       return this.#answer(provider, id2, request, asked, planned);
     }
-    let home = core.home(provider.index, model, asked), rows = () => this.status(provider.name), chosen = home >= 0 ? home : ask(strategy2, provider, candidates, request, rows), id = core.acquireChosen(provider.index, chosen, model, asked);
+    let home = timed(() => core.home(provider.index, model, asked)), rows = () => this.status(provider.name), chosen = home >= 0 ? home : ask(strategy2, provider, candidates, request, rows), id = core.acquireChosen(provider.index, chosen, model, asked);
     return id !== NONE_AVAILABLE ? this.#answer(provider, id, request, asked, planned) : core.isLoaded(provider.index) ? this.#acquireByFunction(provider, request, strategy2, planned) : this.#refuse(provider, NOT_LOADED, request, asked);
   }
 };
@@ -2898,7 +2917,7 @@ var PROTOCOLS = [
   "openai-responses",
   "anthropic-messages",
   "gemini"
-], protocols = list(oneOf(PROTOCOLS)), LAST_MOMENT3 = 864e13, ACCESS_KEY = fields({
+], checkProtocol = oneOf(PROTOCOLS), protocols = list(checkProtocol), LAST_MOMENT3 = 864e13, ACCESS_KEY = fields({
   id: text,
   enabled: flag,
   expiresAt: orNull(whole(0, LAST_MOMENT3)),
@@ -2922,6 +2941,7 @@ var PROTOCOLS = [
   accessKeys: list(ACCESS_KEY),
   groups: list(GROUP),
   strategy: oneOf(STRATEGIES),
+  continuations: oneOf(["any", "own"]),
   affinity: fields({ enabled: flag, ttlMs: whole(1), capacity: whole(0, 1e7) })
 }), NEEDED = {
   accessKey: ["id"],
@@ -2986,7 +3006,7 @@ var DEFAULT_WEIGHT = 50, DIALECTS = {
   gemini: "gemini"
 };
 function poolOptions(options) {
-  let { accessKeys: _2, affinity: __2, groups, strategy: strategy2 = "smooth", ...pool } = options, byId = new Map(groups.map((group) => [group.id, group])), load = (id) => (byId.get(id)?.credentials ?? []).map(weighed), providers = Object.fromEntries(groups.map((group) => [group.id, providerOptions(group)]));
+  let { accessKeys: _2, affinity: __2, continuations: ___, groups, ...rest } = options, { strategy: strategy2 = "smooth", ...pool } = rest, byId = new Map(groups.map((group) => [group.id, group])), load = (id) => (byId.get(id)?.credentials ?? []).map(weighed), providers = Object.fromEntries(groups.map((group) => [group.id, providerOptions(group)]));
   return { ...pool, strategy: strategy2, load, providers };
 }
 function providerOptions(group) {
@@ -3001,7 +3021,7 @@ function weighed(credential) {
   return credential.weight === void 0 ? { ...credential, weight: DEFAULT_WEIGHT } : credential;
 }
 function routeSettings(options, numberOf) {
-  let { accessKeys, affinity = {}, groups, strategy: strategy2 = "smooth" } = options, { enabled = !0, ttlMs, capacity } = affinity;
+  let { accessKeys, affinity = {}, continuations, groups, strategy: strategy2 = "smooth" } = options, { enabled = !0, ttlMs, capacity } = affinity;
   return {
     accessKeys: accessKeys.map((key) => ({
       ...key,
@@ -3016,6 +3036,7 @@ function routeSettings(options, numberOf) {
       models: models?.map((model) => typeof model == "string" ? { name: model, upstream: model } : model)
     })),
     strategy: strategy2,
+    continuations,
     affinity: { ttlMs, capacity: enabled ? capacity : 0 }
   };
 }
@@ -3036,6 +3057,8 @@ var Router = class {
   /** What each group calls the models. */
   #upstream = /* @__PURE__ */ new Map();
   #loading;
+  /** The wait of requests for it. */
+  #patient;
   /**
    * Makes a router.
    *
@@ -3048,9 +3071,16 @@ var Router = class {
   async ready() {
     for (; this.#loading !== void 0; ) await this.#loading;
   }
+  /** Settles with {@link Router.ready}, or once secrets have had their time: then those serve that are there. */
+  #soon() {
+    let loading = this.#loading;
+    return this.#patient ??= within(this.ready(), SECRETS_MS).finally(() => {
+      this.#patient = void 0, this.#loading === loading && (this.#loading = void 0);
+    }), this.#patient;
+  }
   /**
-   * Takes other settings from now on. Health, leases and sessions are kept, by the ids of credentials;
-   * `now`, `seed` and `leaseTtlMs` stay as they were.
+   * Takes other settings from now on. Health, leases and sessions are kept, by the id of a credential in its
+   * group: one that moves to another group begins there anew. `now`, `seed` and `leaseTtlMs` stay as they were.
    *
    * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`; nothing has changed then
    */
@@ -3114,11 +3144,11 @@ var Router = class {
       })
     };
   }
-  /** What is known of each group and its credentials. */
+  /** What is known of each group and its credentials, those included whose rows break a rule. */
   status() {
     let engine = this.#engine;
     return this.#options.groups.map(({ id, enabled = !0, priority = 0, weight = 50 }) => {
-      let { index } = engine.provider(id), credentials = engine.timed(() => engine.core.status(index));
+      let { index, invalid } = engine.provider(id), credentials = [...engine.timed(() => engine.core.status(index)), ...invalid.map(invalidRow)];
       return { id, enabled, priority, weight, credentials };
     });
   }
@@ -3174,9 +3204,10 @@ var Router = class {
   }
   /** What the core reads of a request: sessions and responses are apart by access key. */
   #asked(request, number2) {
-    let { accessKey, protocol, session, continues } = request, known = PROTOCOLS.indexOf(protocol);
-    if (known < 0)
-      throw invalidOption("protocol", protocol, `must be one of ${PROTOCOLS.join(", ")}`);
+    let { accessKey, protocol, session, continues } = request;
+    for (let [name, value] of Object.entries({ session, continues })) textOrNone(name, value);
+    let known = PROTOCOLS.indexOf(protocol);
+    checkProtocol("protocol", protocol);
     let scope = `${accessKey}
 `;
     hashSession(session === void 0 ? void 0 : `${scope}${protocol}
@@ -3189,7 +3220,7 @@ ${session}`);
   async #acquire(options, asked, plan, leastWaitMs) {
     let { signal: signal2 } = options, maxWaitMs = milliseconds("maxWaitMs", options.maxWaitMs, waitOf(this.#options, {})), ask2 = () => {
       let tryNow = () => this.#tryAcquire(options, asked, plan);
-      return this.#loading === void 0 ? tryNow() : abortable(this.ready(), signal2).then(tryNow);
+      return this.#loading === void 0 ? tryNow() : abortable(this.#soon(), signal2).then(tryNow);
     }, patience = { provider: void 0, signal: signal2, maxWaitMs: Math.max(maxWaitMs, leastWaitMs) };
     return this.#waiting.until(ask2, patience);
   }
@@ -3221,11 +3252,19 @@ ${session}`);
         let message2 = `no group serves what access key '${accessKey}' asks ${asks}: ${reason}`;
         return withInspection(new KeyrotaError("model_not_found", message2, { reason }), look);
       }
-      let next2 = retryAfterMs === null ? "" : `; the next one is back in ${retryAfterMs} ms`, message = `no credential can serve what access key '${accessKey}' asks ${asks}${next2}`, facts = { retryAfterMs, atCapacity };
+      let next2 = retryAfterMs === null ? "" : `; the next one is back in ${retryAfterMs} ms`, message = `no credential can serve what access key '${accessKey}' asks ${asks}${next2}: see inspection`, facts = { retryAfterMs, atCapacity };
       return withInspection(new KeyrotaError("no_credential_available", message, facts), look);
     } };
   }
-}, NOBODY = 4294967295;
+};
+function invalidRow(id) {
+  return { ...{ id, label: null, weight: 0, priority: 0, state: "invalid_credential" }, ...{ by: null, until: null, level: 0, cause: null, models: [], inFlight: 0 }, picks: 0, successes: 0, failures: 0, lastUsedAt: null };
+}
+var SECRETS_MS = 1e4, NOBODY = 4294967295;
+function textOrNone(name, value) {
+  if (value !== void 0 && typeof value != "string")
+    throw invalidOption(name, value, "must be a text");
+}
 function withInspection(error, look) {
   let seen;
   return Object.defineProperty(error, "inspection", { get: () => {

@@ -19,7 +19,7 @@ const BUDGETS = {
   './slim': CORE, // with the file that its user hands over
   // Beside the default entry, which they import.
   './fetch': { goal: 12, ceiling: 12 },
-  './gateway': { goal: 24, ceiling: 24 },
+  './gateway': { goal: 25, ceiling: 25 },
   './service': { goal: 4, ceiling: 4 },
 }
 

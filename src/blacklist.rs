@@ -3,7 +3,7 @@
 //! A cooldown assumes a fault that passes, the blacklist a credential that was revoked or is unpaid. So
 //! only what speaks of the credential itself counts: overload, server errors and time-outs never do.
 
-use crate::types::{Class, Inside, Millis};
+use crate::types::{Class, Inside, Millis, Scope, Verdict};
 
 /// When a credential is taken for dead without a proof, and how it comes back.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -18,6 +18,18 @@ impl Default for Blacklist {
     fn default() -> Self {
         Self { threshold: 3, validate_every: Millis::from_secs(300) }
     }
+}
+
+/// Whether a failure says that the credential itself is dead: its secret was refused, or its quota is used
+/// up and nobody said until when. Whatever is about a model, a server or the way to it does not.
+pub(crate) fn is_deadly(verdict: &Verdict) -> bool {
+    let is_own = matches!(verdict.scope, Scope::Credential | Scope::Account);
+    is_own
+        && match verdict.class {
+            Class::AuthFailed => true,
+            Class::QuotaExhausted => verdict.wait_ms.is_none(),
+            _ => false,
+        }
 }
 
 /// The failures of one credential that say it is dead, since its last success.

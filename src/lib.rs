@@ -53,7 +53,7 @@ pub use explain::{Candidate, Explanation, GroupInspection, Inspection, ModelRest
 pub use pool::{Grant, Loaded, Pool, Request, RoutedGrant};
 pub use retry::{Next, Place, Plan, PlanTerms, Stop};
 pub use rng::Rng;
-pub use route::{AccessKey, Exposed, Group, Protocol, RouteConfig, RouteRequest};
+pub use route::{AccessKey, Continuations, Exposed, Group, Protocol, RouteConfig, RouteRequest};
 pub use select::Strategy;
 pub use snapshot::Snapshot;
 pub use types::{

@@ -18,7 +18,8 @@ use crate::provider::{Ask, Offer, Provider, Request};
 use crate::select::Strategy;
 use crate::structures::IndexedHeap;
 use crate::types::{
-    Address, Inside, Millis, ProviderIndex, Reason, SessionHash, Wall, Weight, coded, hash_text,
+    Address, Inside, Millis, Moment, ProviderIndex, Reason, SessionHash, Wall, Weight, coded,
+    hash_text,
 };
 
 use groups::GroupSet;
@@ -37,6 +38,16 @@ coded! {
         AnthropicMessages = "anthropic-messages",
         /// Gemini's generateContent.
         Gemini = "gemini",
+    }
+}
+
+coded! {
+    /// Which responses a request may continue.
+    pub enum Continuations {
+        /// Any: the provider says whether there is such a one.
+        Any = "any",
+        /// Those that are remembered. A host that hashes the access key with the id keeps them apart by it.
+        Own = "own",
     }
 }
 
@@ -95,6 +106,8 @@ pub struct RouteConfig {
     /// How sessions stay on their credentials. Default: 10,000 of them for an hour after their last use.
     /// Responses to be continued are remembered as [`Config::responses`](crate::Config::responses) says.
     pub affinity: AffinityConfig,
+    /// Which responses a request may continue. Default any.
+    pub continuations: Continuations,
 }
 
 impl Default for RouteConfig {
@@ -105,6 +118,7 @@ impl Default for RouteConfig {
             groups: Vec::new(),
             strategy: Strategy::Smooth,
             affinity: AffinityConfig { ttl, ..AffinityConfig::default() },
+            continuations: Continuations::Any,
         }
     }
 }
@@ -152,6 +166,7 @@ pub(crate) struct Routes {
     pub(crate) sessions: Affinity<Address>,
     /// Which credential made which response.
     pub(crate) responses: Affinity<Address>,
+    continuations: Continuations,
     /// The candidates of the last request.
     candidates: GroupSet,
     /// The groups for which the model of a request may make a difference.
@@ -185,7 +200,7 @@ impl Routes {
         responses: AffinityConfig,
         hash_of: impl Fn(ProviderIndex) -> u64,
     ) -> Self {
-        let RouteConfig { access_keys, mut groups, strategy, affinity } = config;
+        let RouteConfig { access_keys, mut groups, strategy, affinity, continuations } = config;
         let (mut of_provider, mut count) = (Vec::<Option<u32>>::new(), 0);
         groups.retain(|group| {
             let at = group.provider.0 as usize;
@@ -201,10 +216,13 @@ impl Routes {
             let members = groups.iter().enumerate().filter(|(_, group)| fits(group));
             GroupSet::of(groups.len(), members.map(|(number, _)| number))
         };
-        let mut by_model = Names::new();
-        for exposed in groups.iter().flat_map(|group| group.models.iter().flatten()) {
-            if by_model.get(&exposed.name).is_none() {
-                by_model.set(&exposed.name, set(&|group| group.exposes(Some(&exposed.name))));
+        let open = set(&|group| group.models.is_none());
+        let mut by_model: Names<GroupSet> = Names::new();
+        for (number, group) in groups.iter().enumerate() {
+            for exposed in group.models.iter().flatten() {
+                if let Some(exposing) = by_model.entry(&exposed.name, || open.clone()) {
+                    exposing.set(number, true);
+                }
             }
         }
         let grant = |key: &AccessKey| set(&|group| key.grants(group));
@@ -216,13 +234,14 @@ impl Routes {
                 .map(|&protocol| set(&|group| group.enabled && group.speaks(protocol)))
                 .collect(),
             by_model,
-            open: set(&|group| group.models.is_none()),
+            open,
             all: set(&|_| true),
             views: Views::new(strategy, &groups, hash_of),
             groups_draw: false,
             waking: IndexedHeap::new(),
             sessions: Affinity::new(affinity),
             responses: Affinity::new(responses),
+            continuations,
             candidates: GroupSet::default(),
             minding: set(&|_| false),
             offers: vec![Offer::default(); groups.len()],
@@ -329,13 +348,19 @@ impl Routes {
         Some(Field { view, groups, of_provider })
     }
 
-    /// Whether the access key may ask for that at all; the reason when not.
-    pub(crate) fn admit(&self, request: &RouteRequest<'_>, now: Wall) -> Result<(), Reason> {
+    /// Whether the access key may ask for that at all; the reason when not. A request that `is_bound` by
+    /// an earlier attempt was known then.
+    pub(crate) fn admit(
+        &self,
+        request: &RouteRequest<'_>,
+        is_bound: bool,
+        now: Moment,
+    ) -> Result<(), Reason> {
         let key = self.access_keys.get(request.access_key).ok_or(Reason::AccessKeyUnknown)?;
         let lists = |models: &Vec<Box<str>>, model: &str| models.iter().any(|one| **one == *model);
         if !key.enabled {
             Err(Reason::AccessKeyDisabled)
-        } else if key.expires_at.is_some_and(|end| end <= now) {
+        } else if key.expires_at.is_some_and(|end| end <= now.wall) {
             Err(Reason::AccessKeyExpired)
         } else if key.protocols.as_ref().is_some_and(|list| !list.contains(&request.protocol)) {
             Err(Reason::ProtocolNotAllowed)
@@ -343,6 +368,11 @@ impl Routes {
             && !lists(models, model)
         {
             Err(Reason::ModelNotAllowed)
+        } else if let (Continuations::Own, Some(response)) = (self.continuations, request.continues)
+            && !is_bound
+            && self.responses.get(ANY, response, now.inside).is_none()
+        {
+            Err(Reason::ContinuationUnknown)
         } else {
             Ok(())
         }

@@ -13,7 +13,7 @@ const file = process.argv[2] ?? new URL('config.json', import.meta.url)
 const read = () => JSON.parse(readFileSync(file, 'utf8'))
 
 const gateway = createGateway(read(), {
-  // One line of JSON for each attempt and each request. No event has a secret, a body or a header in it.
+  // One line of JSON for each attempt, each request and each change of a key, without secrets, bodies and headers.
   onEvent: (event) => console.log(JSON.stringify(event)),
 })
 

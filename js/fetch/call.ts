@@ -7,12 +7,10 @@ import type { Lease, RunOptions } from 'keyrota'
 import type { Fetch, PooledFetchOptions } from '../fetch.js'
 import { type Attempted, makeAttempt } from './attempt.js'
 import { bodyOf, type RequestBody, readBody } from './body.js'
+import { Deadline } from './deadline.js'
 import { continuedBy, mayStream, modelOf, type RequestFacts, sessionOf } from './facts.js'
 import { type Outgoing, place, type Slot, takeOut } from './inject.js'
 import { anyOf } from './signals.js'
-
-/** Timers beyond it fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
 
 /** What a `Request` says beside its URL, headers and body. */
 const CARRIED = [
@@ -32,7 +30,7 @@ export class Call {
   readonly #own: AbortController | undefined
   /** The caller's, and the own one. */
   readonly #signal: AbortSignal | undefined
-  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #deadline: Deadline | undefined
   /** Where the key of the SDK stood. */
   #slot: Slot | undefined
 
@@ -54,11 +52,7 @@ export class Call {
     if (timeoutMs !== undefined || mayStream(facts)) this.#own = new AbortController()
     const signals = [init.signal, this.#own?.signal].filter((one) => one != null)
     this.#signal = signals.length > 0 ? anyOf(signals) : undefined
-    if (timeoutMs !== undefined) {
-      const reason = new DOMException('the request took longer than timeoutMs', 'TimeoutError')
-      const delay = Math.min(timeoutMs, LONGEST_TIMER_MS)
-      this.#timer = setTimeout(() => this.#own?.abort(reason), delay)
-    }
+    if (timeoutMs !== undefined) this.#deadline = new Deadline(timeoutMs, 'timeoutMs', this.#own)
   }
 
   /** Reads what `fetch` was called with. */
@@ -139,7 +133,7 @@ export class Call {
 
   /** The answer has begun, or there is none: its time is no longer counted. */
   end(): void {
-    clearTimeout(this.#timer)
+    this.#deadline?.end()
   }
 
   /** The request with this secret. What was sent is kept apart from what is sent next. */

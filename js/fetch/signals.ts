@@ -1,5 +1,5 @@
 /**
- * Several signals as one.
+ * Signals: several as one, and one that is obeyed whatever becomes of the work.
  * @module
  */
 
@@ -20,4 +20,23 @@ export function anyOf(signals: readonly AbortSignal[]): AbortSignal {
     else signal.addEventListener('abort', abort, { once: true, signal: left.signal })
   }
   return controller.signal
+}
+
+/**
+ * The answer, or the signal's reason if that comes first, also when the work does not obey the signal.
+ *
+ * @param late - takes what comes afterwards
+ */
+export function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  late: (answer: T) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    const heard = () => signal.removeEventListener('abort', abort)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then((answer) => (signal.aborted ? late(answer) : resolve(answer)), reject).finally(heard)
+  })
 }

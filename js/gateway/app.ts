@@ -14,7 +14,15 @@ import { listedWith, modelList, modelObject } from './listing.js'
 import { RequestLog } from './log.js'
 import { type Host, Passage } from './passage.js'
 import { apiOfProtocol } from './protocols.js'
-import { MODEL_LISTS, NAME, nothingThere, protocolAt, ROUTES, type Route } from './routes.js'
+import {
+  type Asked,
+  MODEL_LISTS,
+  NAME,
+  nothingThere,
+  protocolAt,
+  ROUTES,
+  type Route,
+} from './routes.js'
 import { modelsFor, type State, whyNot } from './state.js'
 
 /** What the paths need. */
@@ -128,7 +136,19 @@ async function pass(
   const arrived = { request, url, route, name, limits }
   const asked = await route.read(arrived)
   log.about(asked.model)
+  const { models } = accessKey
+  const mayAsk = (model: unknown) => models?.some((one) => one === model) ?? true
+  if (asked.fallbacks?.every(mayAsk) === false) throw denied('model_not_allowed')
+  if (state.ownOnly && continuesTwo(asked)) {
+    throw new Refused('invalid_request', 'The body may continue one thing alone.')
+  }
   return new Passage(host, state, accessKey.id, arrived, asked, log).send()
+}
+
+/** Whether it continues a response and a conversation: only one of them would be held against the access key. */
+function continuesTwo({ body }: Asked): boolean {
+  const { previous_response_id: response, conversation } = body?.json ?? {}
+  return Boolean(response) && Boolean(conversation)
 }
 
 /** The models that the access key may use. */

@@ -14,7 +14,9 @@ import { issuesOf, namesAt, type SchemaIssue } from './schema.js'
  */
 export function checkConfig(config: unknown): asserts config is GatewayConfig {
   const issues = issuesOf(config).flatMap(told)
-  throwAny(issues.length > 0 ? issues : [...acrossFields(config as GatewayConfig)])
+  // What stands across fields can be looked at when these have the form that they should have.
+  const isReadable = !issues.some(({ path }) => /^(?:config|accessKeys|groups)\b/.test(path))
+  throwAny(isReadable ? [...issues, ...acrossFields(config as GatewayConfig)] : issues)
 }
 
 /** Does what takes the configuration, whose own checks count as those here do. */
@@ -66,16 +68,8 @@ function* acrossFields({ accessKeys, groups }: GatewayConfig): Generator<ConfigI
   yield* repeated(accessKeys, 'accessKeys', 'sha256', ({ sha256 }) => sha256.toLowerCase())
   yield* repeated(groups, 'groups', 'id', ({ id }) => id)
   for (const [at, { groups: granted }] of accessKeys.entries()) {
-    for (const [place, id] of granted?.entries() ?? []) {
-      if (ids.includes(id)) continue
-      const nearest = Options.nearest(id, ids)
-      const path = `accessKeys[${at}].groups[${place}]`
-      yield {
-        path,
-        rule: 'names a group that does not exist',
-        ...(nearest !== undefined && { nearest }),
-      }
-    }
+    const rule = 'names a group that does not exist'
+    yield* missing(granted ?? [], ids, `accessKeys[${at}].groups`, rule)
   }
   const credentials = groups.flatMap((group, at) =>
     group.credentials.map(({ id }, place) => ({
@@ -92,6 +86,41 @@ function* acrossFields({ accessKeys, groups }: GatewayConfig): Generator<ConfigI
   }
   for (const [at, { models }] of groups.entries()) {
     yield* repeated(models ?? [], `groups[${at}].models`, 'name', nameOf)
+  }
+  yield* unknownModels(accessKeys, groups)
+}
+
+/** Models that nobody could ever be asked for: of a group that lists its own, or of groups that all do. */
+function* unknownModels(
+  accessKeys: GatewayConfig['accessKeys'],
+  groups: GatewayConfig['groups'],
+): Generator<ConfigIssue> {
+  for (const [at, { models, credentials }] of groups.entries()) {
+    const upstream = models?.map((model) => (typeof model === 'string' ? model : model.upstream))
+    for (const [place, credential] of upstream ? credentials.entries() : []) {
+      const path = `groups[${at}].credentials[${place}].models`
+      const rule = 'names a model by another name than any that its group asks the provider for'
+      yield* missing(credential.models ?? [], upstream ?? [], path, rule)
+    }
+  }
+  if (groups.some(({ models }) => models === undefined || models === null)) return
+  const exposed = groups.flatMap(({ models }) => (models ?? []).map(nameOf))
+  for (const [at, { models }] of accessKeys.entries()) {
+    const rule = 'names a model that no group exposes'
+    yield* missing(models ?? [], exposed, `accessKeys[${at}].models`, rule)
+  }
+}
+
+function* missing(
+  names: readonly string[],
+  known: readonly string[],
+  path: string,
+  rule: string,
+): Generator<ConfigIssue> {
+  for (const [at, name] of names.entries()) {
+    if (known.includes(name)) continue
+    const nearest = Options.nearest(name, known)
+    yield { path: `${path}[${at}]`, rule, ...(nearest !== undefined && { nearest }) }
   }
 }
 

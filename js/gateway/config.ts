@@ -16,7 +16,10 @@ import type {
   StrategyName,
 } from 'keyrota'
 
-/** Who may use the gateway, and what for. The key itself is nowhere in it. */
+/**
+ * Who may use the gateway, and what for. The key itself is nowhere in it. Its `models` bind the list `models` of a
+ * body too, by which OpenRouter takes others in place of `model`; these names go to the provider as they are.
+ */
 export interface AccessKeyConfig extends Omit<AccessKey, 'expiresAt'> {
   /**
    * The SHA-256 of the key, in 64 hexadecimal digits. `printf %s "$KEY" | sha256sum` prints it. Let a key have
@@ -38,6 +41,15 @@ export interface GroupConfig extends Group {
    * place of the protocol's. A query (`?api-version=…`) goes along with each request.
    */
   readonly baseUrl: string
+  /**
+   * What a blacklisted API key is tried with: a path that only a working key may GET, such as `/v1/key` of
+   * OpenRouter, whose list of models needs none. It stands behind `baseUrl` as the protocol's paths do. `null` is
+   * for a provider that has none: there a key comes back by `recover` alone, as it does when the answer is a 404 or
+   * 405, which says nothing about a key.
+   *
+   * @defaultValue the list of models
+   */
+  readonly validatePath?: string | null | undefined
 }
 
 /** How requests are tried again. */
@@ -74,6 +86,12 @@ export interface TimeoutConfig {
    * said it all. @defaultValue `120_000`
    */
   readonly firstByteMs?: number | undefined
+  /**
+   * For an answer to begin, all attempts and waits of a request together, counted from when its body is here.
+   * The default lets two attempts take as long as they may by default, and is well below the 10 minutes for
+   * which most SDKs wait. @defaultValue `300_000`, or `firstByteMs` when that is more
+   */
+  readonly totalMs?: number | undefined
   /** Between two chunks of an answer, while the client waits for one. @defaultValue `120_000` */
   readonly idleMs?: number | undefined
 }
@@ -88,11 +106,20 @@ export interface GatewayConfig {
   readonly strategy?: StrategyName | undefined
   /** How conversations stay on their credential. @defaultValue for an hour, 10,000 of them */
   readonly affinity?: RouterOptions['affinity']
+  /**
+   * Which responses an access key may continue, read or delete. `any`: every one whose id it knows. `own`: those
+   * that it is known to have made through this gateway; of any other it is told that there is none. The 10,000
+   * used last are known, in this process alone: with `own` one that was made in another process or isolate, or
+   * before a restart, is refused too. What an input quotes by `item_reference` is not looked at.
+   *
+   * @defaultValue `'any'`
+   */
+  readonly continuations?: 'any' | 'own' | undefined
   /** How requests are tried again. */
   readonly retry?: RetryConfig | undefined
   /**
-   * What happens when no credential can serve. `maxWaitMs` says how long a request waits for one, whatever the
-   * policy; it is 2,500 unless it is given.
+   * What happens when no credential can serve. `maxWaitMs` says how long each attempt of a request waits for
+   * one, whatever the policy; it is 2,500 unless it is given. `timeouts.totalMs` bounds them all together.
    */
   readonly exhausted?: ExhaustedOptions | undefined
   /** How long the gateway waits for clients and providers. */
@@ -107,7 +134,7 @@ export interface GatewayConfig {
   readonly rollback?: RollbackOptions | undefined
   /**
    * When a credential that keeps failing is taken for dead; `null` for never. A blacklisted API key is tried
-   * again by listing the models of its provider. @defaultValue `{}`: at the third failure in a row
+   * again by {@link GroupConfig.validatePath}. @defaultValue `{}`: at the third failure in a row
    */
   readonly blacklist?: BlacklistOptions | null | undefined
   /** How errors of a provider are read, before everything built in. A group's own go before these. */

@@ -21,6 +21,8 @@ export type GatewayErrorCode =
   | 'forbidden'
   /** 404: no group that the access key may use has that model over this protocol. */
   | 'model_not_found'
+  /** 404: with `continuations: 'own'`, the access key is not known to have made that response. */
+  | 'response_not_found'
   /** 404: nothing is at that path. */
   | 'not_found'
   /** 405: the path knows other methods; `allow` names them. */
@@ -41,10 +43,17 @@ export type GatewayErrorCode =
   | 'no_credential_available'
   /** 504: the provider did not begin to answer within `timeouts.firstByteMs`. */
   | 'upstream_timeout'
+  /** 504: no answer began within `timeouts.totalMs`, all attempts and waits together. */
+  | 'deadline_exceeded'
   /** 502: the connection to the provider failed. */
   | 'upstream_unreachable'
   /** 502: the provider sent the request elsewhere. A key does not follow. */
   | 'upstream_redirect'
+  /**
+   * 502: the provider refused the key of the gateway, and no other was left. The client's own is well, so it
+   * does not get the provider's 401.
+   */
+  | 'upstream_unauthorized'
   /** The provider's own error, handed over as it came: only the header tells. */
   | 'upstream_error'
   /** 503: the gateway was disposed. */
@@ -57,6 +66,7 @@ const STATUS: Readonly<Record<GatewayErrorCode, number>> = {
   conflicting_access_keys: 400,
   forbidden: 403,
   model_not_found: 404,
+  response_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
   invalid_json: 400,
@@ -67,8 +77,10 @@ const STATUS: Readonly<Record<GatewayErrorCode, number>> = {
   client_closed: 499,
   no_credential_available: 503,
   upstream_timeout: 504,
+  deadline_exceeded: 504,
   upstream_unreachable: 502,
   upstream_redirect: 502,
+  upstream_unauthorized: 502,
   upstream_error: 502,
   shutting_down: 503,
   internal_error: 500,
@@ -100,6 +112,7 @@ const DENIED: Readonly<Record<string, readonly [GatewayErrorCode, string]>> = {
   access_key_expired: ['unauthorized', 'The access key has expired.'],
   protocol_not_allowed: ['forbidden', 'The access key may not use this protocol.'],
   model_not_allowed: ['forbidden', 'The access key may not use this model.'],
+  continuation_unknown: ['response_not_found', 'The access key has made no such response.'],
 }
 
 /** What the reason of a refusal of the router means for the client. */

@@ -13,6 +13,27 @@ interface OfRequest {
   readonly method: string
 }
 
+/** How much is shown of the name of a model, which a client may choose as it likes. */
+const LONGEST_MODEL = 256
+
+/** The name of a model as it may stand in a log: a line of it cannot be made up, nor a terminal be steered. */
+export function shownModel(model: string | null | undefined): string | null {
+  if (model === null || model === undefined) return null
+  return model.slice(0, LONGEST_MODEL).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
+/** Tells a log. What it throws is no matter of the request, and must not end the process either. */
+export function guarded(log: (event: GatewayEvent) => unknown): (event: GatewayEvent) => void {
+  return (event) => {
+    try {
+      const told = log(event)
+      if (told instanceof Promise) told.catch(() => {})
+    } catch {
+      // It is the log's to catch.
+    }
+  }
+}
+
 /** The events of one request. */
 export class RequestLog {
   readonly requestId: string
@@ -49,7 +70,7 @@ export class RequestLog {
 
   /** What for. */
   about(model: string | undefined): void {
-    this.#model = model ?? null
+    this.#model = shownModel(model)
   }
 
   /** An attempt begins; answers what ends it. */
@@ -60,7 +81,7 @@ export class RequestLog {
     this.#attempts = count
     const began = this.#now()
     return (ending) => {
-      this.#tell({
+      this.#emit?.({
         type: 'attempt',
         ...this.#known(began),
         attempt: count,
@@ -77,22 +98,12 @@ export class RequestLog {
     this.#isEnded = true
     const { method } = this.#request
     const known = this.#known(this.#began)
-    this.#tell({ type: 'request', ...known, method, attempts: this.#attempts, ...ending })
+    this.#emit?.({ type: 'request', ...known, method, attempts: this.#attempts, ...ending })
   }
 
   #known(began: number) {
     const { requestId, protocol } = this.#request
     const known = { requestId, protocol, accessKey: this.#accessKey, model: this.#model }
     return { ...known, ms: Math.max(0, this.#now() - began) }
-  }
-
-  /** What a log throws is no matter of the request, and must not end the process either. */
-  #tell(event: GatewayEvent): void {
-    try {
-      const told: unknown = this.#emit?.(event)
-      if (told instanceof Promise) told.catch(() => {})
-    } catch {
-      // It is the log's to catch.
-    }
   }
 }

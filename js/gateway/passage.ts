@@ -3,12 +3,13 @@
  * @module
  */
 
-import type { Protocol, RoutedLease, Router } from 'keyrota'
+import type { Protocol, RoutedLease, Router, VerdictClass } from 'keyrota'
 import { Underway } from 'keyrota'
 import { type Attempted, makeAttempt } from '../fetch/attempt.js'
 import type { RetryBudget } from '../fetch/budget.js'
+import { Deadline } from '../fetch/deadline.js'
 import { continuedBy, sessionOf } from '../fetch/facts.js'
-import { anyOf } from '../fetch/signals.js'
+import { anyOf, unlessAborted } from '../fetch/signals.js'
 import { tell } from '../fetch/tell.js'
 import { renamed } from './alias.js'
 import type { GroupConfig } from './config.js'
@@ -35,8 +36,10 @@ export interface Host {
 interface Made {
   readonly lease: RoutedLease
   readonly patience: Patience
+  /** What its answer means, when it came in one piece. */
+  readonly verdict: VerdictClass | undefined
   /** Writes into the log that the attempt has ended. */
-  readonly close: () => Promise<void>
+  readonly close: () => Promise<unknown>
 }
 
 /** One request. */
@@ -48,6 +51,7 @@ export class Passage {
   readonly #asked: Asked
   readonly #log: RequestLog
   readonly #headers: Headers
+  #deadline: Deadline | undefined
   #last: Made | undefined
   #failed: unknown
 
@@ -93,15 +97,16 @@ export class Passage {
       route.isPure === true ||
       request.headers.has('idempotency-key')
     budget.deposit()
+    this.#deadline = new Deadline(this.#state.timeouts.totalMs, 'timeouts.totalMs')
     const options = {
       accessKey: this.#accessKey,
       protocol: this.#protocol,
       model: this.#asked.model,
       session: sessionOf(facts),
-      continues: continuedBy(facts),
+      continues: this.#asked.stored ?? continuedBy(facts),
       idempotent: unanswered ?? isSafe,
       retryEmptyResponses: emptyResponses,
-      signal: request.signal,
+      signal: anyOf([request.signal, this.#deadline.signal]),
       retry: budget.allows.bind(budget),
       ...(maxAttempts !== undefined && { maxAttempts }),
       ...(maxWaitMs !== undefined && { maxWaitMs }),
@@ -113,11 +118,16 @@ export class Passage {
       return this.#handOver(response)
     } catch (error) {
       if (request.signal.aborted) throw new Refused('client_closed', 'The client went away.')
+      if (this.#deadline.reason !== undefined) {
+        throw new Refused('deadline_exceeded', 'No answer began in time.')
+      }
       if (error !== this.#failed || error instanceof Refused) throw error
       const code = codeOf(error)
       const isLate = code === 'upstream_timeout'
       const message = isLate ? 'did not answer in time.' : 'could not be reached.'
       throw new Refused(code, `The provider ${message}`)
+    } finally {
+      this.#deadline.end()
     }
   }
 
@@ -127,6 +137,7 @@ export class Passage {
       // It was reported by then; what it means is answered once more.
       const verdict = await tell(lease, outcome)
       log({ verdict: verdict?.class ?? 'ok', status, errorCode: code })
+      return verdict?.class
     }
     try {
       patience.wait(this.#state.timeouts.firstByteMs, 'no content')
@@ -135,16 +146,20 @@ export class Passage {
       const code = status < 300 ? null : status < 400 ? 'upstream_redirect' : 'upstream_error'
       const ended = () => close(status, code, { status })
       const isUnderway = answer instanceof Underway
-      if (!isUnderway) await ended()
-      this.#last = { lease, patience, close: isUnderway ? ended : async () => {} }
+      const verdict = isUnderway ? undefined : await ended()
+      this.#last = { lease, patience, verdict, close: isUnderway ? ended : async () => {} }
       return answer
     } catch (thrown) {
       // Not every runtime throws the reason itself.
-      const error = patience.overdue ?? thrown
+      const error = patience.overdue ?? this.#deadline?.reason ?? thrown
       this.#failed = error
-      const isClients = this.#arrived.request.signal.aborted
-      const outcome = typeof error === 'object' && error !== null ? error : {}
-      await close(null, isClients ? 'client_closed' : codeOf(error), outcome)
+      const isLate = error === this.#deadline?.reason
+      // Whatever reason the client gave, it is the client who gave up.
+      const isLeft = this.#arrived.request.signal.aborted
+      const thing = isLeft ? { name: 'AbortError' } : error
+      const outcome = typeof thing === 'object' && thing !== null ? thing : {}
+      const code = isLeft ? 'client_closed' : isLate ? 'deadline_exceeded' : codeOf(error)
+      await close(null, code, outcome)
       throw error
     } finally {
       patience.got()
@@ -160,7 +175,9 @@ export class Passage {
     query.delete('key')
     const target = upstreamUrl(baseUrl, pathFor(upstream), query)
     const dialect = this.#host.router.dialectOf(lease.group)
-    return makeAttempt({
+    const { signal } = this.#deadline as Deadline
+    const until = anyOf([request.signal, patience.signal, signal])
+    const attempt = makeAttempt({
       lease,
       dialect,
       model: upstream,
@@ -176,11 +193,15 @@ export class Passage {
           method: request.method,
           headers: outgoing.headers,
           body: this.#bodyFor(upstream),
-          signal: anyOf([request.signal, patience.signal]),
+          signal: until,
           // A key in a header of its own would go along to wherever a redirect leads.
           redirect: 'manual',
         })
       },
+    })
+    return unlessAborted(attempt, until, (late) => {
+      const { body } = 'value' in late ? late.value : late
+      body?.cancel().catch(() => {})
     })
   }
 
@@ -201,7 +222,13 @@ export class Passage {
   /** The answer for the client. */
   #handOver(response: Response): Response {
     const { status, ok } = response
-    const { lease, patience, close } = this.#last as Made
+    const { lease, patience, verdict, close } = this.#last as Made
+    if (verdict === 'auth_failed') {
+      response.body?.cancel().catch(() => {})
+      const facts = { headers: { 'x-should-retry': 'false' } }
+      const message = 'The provider refused the key of the gateway.'
+      throw new Refused('upstream_unauthorized', message, facts)
+    }
     if (status < 200 || (status >= 300 && status < 400) || status > 599) {
       response.body?.cancel().catch(() => {})
       throw new Refused('upstream_redirect', 'The provider did not answer the request itself.')

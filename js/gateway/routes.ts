@@ -33,6 +33,10 @@ export interface Arrived {
 export interface Asked {
   /** As the client names it. */
   readonly model: string | undefined
+  /** The response that is asked for, when it stands in the path. */
+  readonly stored?: string
+  /** Others that it may be answered by, as the provider names them. */
+  readonly fallbacks?: readonly unknown[]
   readonly body: JsonBody | undefined
   /** The path at the provider, which has another name for the model. */
   readonly pathFor: (model: string | undefined) => string
@@ -82,11 +86,13 @@ export function protocolAt(url: URL, headers: Headers): Protocol {
 /** The model is named in the body. */
 async function readWithModel({ request, route, limits }: Arrived): Promise<Asked> {
   const body = await readJson(request, limits)
-  const { model } = body.json
+  const { model, models } = body.json
   if (typeof model !== 'string' || model === '') {
     throw new Refused('invalid_request', 'The body must name a model.', { param: 'model' })
   }
-  return { model, body, pathFor: () => route.path, naming: atTop }
+  // OpenRouter goes on with these.
+  const fallbacks = Array.isArray(models) ? models : []
+  return { model, fallbacks, body, pathFor: () => route.path, naming: atTop }
 }
 
 /** What was made before is named in the path. */
@@ -94,7 +100,7 @@ async function readStored({ route, name }: Arrived): Promise<Asked> {
   // Dots alone would name another path.
   if (name === undefined || !/^[\w-][\w.-]{0,255}$/.test(name)) throw nothingThere()
   const path = route.path.replace(NAME, name)
-  return { model: undefined, body: undefined, pathFor: () => path, naming: atTop }
+  return { model: undefined, stored: name, body: undefined, pathFor: () => path, naming: atTop }
 }
 
 const GEMINI_CALLS: ReadonlySet<string> = new Set([

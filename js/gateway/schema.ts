@@ -142,6 +142,10 @@ const group = object({
     isBaseUrl,
     'must be an address with http: or https:, without user, password and fragment',
   ),
+  validatePath: rule<string>(
+    (value) => typeof value === 'string' && /^\/[^?#\s]+$/.test(value),
+    'must be a path that begins with a slash, without query and fragment',
+  ).nullish(),
   enabled: flag.optional(),
   priority: priority.optional(),
   weight: weight.optional(),
@@ -162,6 +166,7 @@ const gateway = object({
   accessKeys: list(accessKey),
   groups: list(group),
   strategy: oneOf(STRATEGIES).optional(),
+  continuations: oneOf(['any', 'own']).optional(),
   affinity: ofThePool<NonNullable<GatewayConfig['affinity']>>().optional(),
   retry: object({
     maxAttempts: whole(1, 100).optional(),
@@ -178,6 +183,7 @@ const gateway = object({
   timeouts: object({
     bodyMs: delay.optional(),
     firstByteMs: delay.optional(),
+    totalMs: delay.optional(),
     idleMs: delay.optional(),
   }).optional(),
   limits: object({ bodyBytes: whole(1, 2_147_483_647).optional() }).optional(),

@@ -25,6 +25,8 @@ export interface State {
     readonly reserve: number
   }
   readonly maxWaitMs: number | undefined
+  /** Whether an access key may continue only what it made. */
+  readonly ownOnly: boolean
 }
 
 /** Makes a checked configuration ready. */
@@ -33,15 +35,18 @@ export function stateOf(config: GatewayConfig): State {
   const { maxAttempts, emptyResponses = false, unanswered, budget = {} } = retry
   const { share = 0.2, reserve = 10 } = budget
   const { bodyMs = 30_000, firstByteMs = 120_000, idleMs = 120_000 } = timeouts
+  // An attempt that may take longer than usual is not to be cut short by what is usual.
+  const { totalMs = Math.max(300_000, firstByteMs) } = timeouts
   const credentials = groups.reduce((total, group) => total + group.credentials.length, 0)
   return {
     counts: { groups: groups.length, credentials },
     access: new AccessTable(accessKeys),
     groups: new Map(groups.map((group) => [group.id, group])),
-    timeouts: { bodyMs, firstByteMs, idleMs },
+    timeouts: { bodyMs, firstByteMs, totalMs, idleMs },
     bodyBytes: limits?.bodyBytes ?? 33_554_432,
     retry: { maxAttempts, emptyResponses, unanswered, share, reserve },
     maxWaitMs: exhausted?.maxWaitMs,
+    ownOnly: config.continuations === 'own',
   }
 }
 
@@ -64,7 +69,7 @@ export function routesOf(
     accessKeys: accessKeys.map(({ sha256: _, expiresAt, ...key }) => {
       return expiresAt === undefined ? key : { ...key, expiresAt: momentOf(expiresAt) }
     }),
-    groups: groups.map(({ baseUrl: _, ...group }) => group),
+    groups: groups.map(({ baseUrl: _, validatePath: __, ...group }) => group),
   }
 }
 

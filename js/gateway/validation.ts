@@ -12,7 +12,12 @@ import type { State } from './state.js'
 const MOST_BYTES = 65_536
 const MOST_MS = 30_000
 
-/** What the router validates a credential with: it lists the models, which costs nothing. */
+/** Nothing is known of the key, which stays as it is. */
+function unknown(why: string): DOMException {
+  return new DOMException(why, 'AbortError')
+}
+
+/** What the router validates a credential with: it lists the models, which costs nothing, or as its group says. */
 export function validation(
   state: () => State,
   dialectOf: (group: string) => string,
@@ -21,10 +26,11 @@ export function validation(
   return async ({ provider: group, secret }) => {
     const found = state().groups.get(group)
     const [protocol] = found?.protocols ?? []
-    // Its group is gone: nothing is known of it.
-    if (found === undefined || protocol === undefined) return { phase: 'before_send' }
+    if (found === undefined || protocol === undefined) throw unknown('its group is gone')
+    const { baseUrl, validatePath: path = modelsPath(protocol) } = found
+    if (path === null) throw unknown('nothing tells')
     const outgoing = {
-      url: upstreamUrl(found.baseUrl, modelsPath(protocol)),
+      url: upstreamUrl(baseUrl, path),
       headers: new Headers(),
     }
     if (protocol === 'anthropic-messages') outgoing.headers.set('anthropic-version', '2023-06-01')
@@ -36,6 +42,8 @@ export function validation(
     })
     const { bytes, isWhole, body } = await openBody(response, { bytes: MOST_BYTES, ms: MOST_MS })
     if (!isWhole) (body as ReadableStream).cancel().catch(() => {})
-    return { status: response.status, headers: response.headers, body: bytes }
+    const { status } = response
+    if (status === 404 || status === 405) throw unknown('there is nothing at that path')
+    return { status, headers: response.headers, body: bytes }
   }
 }

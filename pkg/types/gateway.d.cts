@@ -6,17 +6,18 @@ import { type GroupStatus, type Inspection, type Protocol, type RouteRequest } f
 import type { GatewayConfig } from './gateway/config.cjs';
 import type { GatewayEvent } from './gateway/events.cjs';
 export type * from './gateway/config.cjs';
-export type { AttemptEvent, GatewayEvent, RequestEvent } from './gateway/events.cjs';
+export type { AttemptEvent, CredentialChange, CredentialEvent, GatewayEvent, RequestEvent, } from './gateway/events.cjs';
 export type { GatewayErrorCode } from './gateway/failures.cjs';
 /** What a gateway is made with, beside its configuration: what cannot stand in a file. */
 export interface GatewayOptions {
     /**
-     * What sends to the providers. It must obey `signal`, as `fetch` does. @defaultValue the global `fetch`
+     * What sends to the providers. It must obey `signal`, as `fetch` does: a request ends at its time all the
+     * same, but what was begun for it goes on. @defaultValue the global `fetch`
      */
     readonly upstreamFetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
     /**
-     * Told of every attempt and of every request when it has ended: for logs and counters. What it throws is
-     * ignored. @defaultValue none
+     * Told of every attempt and of every request when it has ended, and of what becomes of credentials: for logs
+     * and counters. What it throws is ignored. @defaultValue none
      */
     readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
     /**
@@ -24,7 +25,7 @@ export interface GatewayOptions {
      *
      * @defaultValue the environment of the process
      */
-    readonly env?: Readonly<Record<string, unknown>> | undefined;
+    readonly env?: object | undefined;
     /** Turns the `secret` of a credential into the key; it goes before `env`. @defaultValue by `env` */
     readonly resolveSecret?: ((secret: string) => string | null | undefined | PromiseLike<string | null | undefined>) | undefined;
     /** Time source: milliseconds since the epoch. @defaultValue `Date.now` */
@@ -47,7 +48,8 @@ export interface Gateway {
     /** The state of each group and its credentials, as data without secrets. */
     readonly health: () => GroupStatus[];
     /**
-     * Takes another configuration. Health, conversations, running streams and the retry budget stay.
+     * Takes another configuration. Health, conversations, running streams and the retry budget stay. Health
+     * follows the id of a credential in its group: one that moves to another group begins there anew.
      *
      * @throws `KeyrotaError` `invalid_config`; then nothing has changed
      */

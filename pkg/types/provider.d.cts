@@ -22,6 +22,8 @@ export declare class Provider {
     readonly secrets: (string | undefined)[];
     /** Why there is no secret, where one names what is not there. */
     readonly unresolved: Map<number, NonNullable<PreparedRow['unresolved']>>;
+    /** The ids of the rows of the last load that break a rule. */
+    invalid: readonly string[];
     /** Whether the only row is the provider-level key, which the app's storage does not know. */
     isFallback: boolean;
     /** Whether the options have it no more: what is in flight there comes to its end, and nothing else. */

@@ -26,7 +26,10 @@ export type ExposedModel = string | {
     readonly name: string;
     readonly upstream: string;
 };
-/** Credentials of one provider, with what requests choose a group by. Health follows the ids. */
+/**
+ * Credentials of one provider, with what requests choose a group by. Health follows the ids of the group and of
+ * the credential.
+ */
 export interface Group extends Pick<ProviderOptions, 'blacklist' | 'cooldown' | 'dialect' | 'exhausted' | 'maxConcurrent' | 'probe' | 'rollback' | 'rules'> {
     /** Unique among the groups. It is the `provider` of its leases and events. */
     readonly id: string;
@@ -65,6 +68,16 @@ export interface RouterOptions extends Pick<KeyPoolOptions, 'blacklist' | 'coold
     readonly strategy?: StrategyName | undefined;
     /** How sessions stay on their credentials. */
     readonly affinity?: RouteAffinityOptions | undefined;
+    /**
+     * Which responses an access key may continue. `any`: every one whose id it knows; the provider says whether
+     * there is such a one, and does not tell the clients behind one key apart. `own`: those that this router
+     * remembers the access key to have made; any other is refused with `continuation_unknown` before anything is
+     * sent. The 10,000 used last are remembered, in this process alone: with `own` one that was made in another
+     * process, or before a restart, is refused too.
+     *
+     * @defaultValue `'any'`
+     */
+    readonly continuations?: 'any' | 'own' | undefined;
 }
 /** What a client asks. */
 export interface RouteRequest {

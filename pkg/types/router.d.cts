@@ -39,8 +39,8 @@ export declare class Router {
     /** Settles once the secrets of all groups are resolved; {@link Router.run} waits for that by itself. */
     ready(): Promise<void>;
     /**
-     * Takes other settings from now on. Health, leases and sessions are kept, by the ids of credentials;
-     * `now`, `seed` and `leaseTtlMs` stay as they were.
+     * Takes other settings from now on. Health, leases and sessions are kept, by the id of a credential in its
+     * group: one that moves to another group begins there anew. `now`, `seed` and `leaseTtlMs` stay as they were.
      *
      * @throws {@link KeyrotaError} `invalid_option` or `unknown_option`; nothing has changed then
      */
@@ -60,7 +60,7 @@ export declare class Router {
      * changes nothing, and agrees with what the next request does.
      */
     inspect(request: RouteRequest): Inspection;
-    /** What is known of each group and its credentials. */
+    /** What is known of each group and its credentials, those included whose rows break a rule. */
     status(): GroupStatus[];
     /** Whose rules read the answers of a group. */
     dialectOf(group: string): string;

@@ -5,7 +5,7 @@ use super::effects::Attempt;
 use crate::blacklist::Strikes;
 use crate::credential::{Disabled, Kind};
 use crate::event::{EventKind, ValidateRequest};
-use crate::types::{Class, CredentialIndex, Inside, Moment, ProviderIndex, Scope, Verdict, Wall};
+use crate::types::{Class, CredentialIndex, Inside, Moment, ProviderIndex, Wall};
 
 impl Pool {
     /// The blacklisted credentials that are to be tried now: lease each [by name](Self::acquire_probe),
@@ -154,16 +154,4 @@ impl Pool {
             .is_some_and(|known| !known.is_out() && known.row.as_ref().is_none_or(|r| r.enabled));
         self.note_some(provider, credential, is_enabled.then_some(EventKind::Enabled));
     }
-}
-
-/// Whether a failure says that the credential itself is dead: its secret was refused, or its quota is used
-/// up and nobody said until when. Whatever is about a model, a server or the way to it does not.
-pub(super) fn is_deadly(verdict: &Verdict) -> bool {
-    let is_own = matches!(verdict.scope, Scope::Credential | Scope::Account);
-    is_own
-        && match verdict.class {
-            Class::AuthFailed => true,
-            Class::QuotaExhausted => verdict.wait_ms.is_none(),
-            _ => false,
-        }
 }

@@ -1,7 +1,7 @@
 //! What a verdict does: the effects that [`Policy`](crate::Policy) lists.
 
 use super::Pool;
-use super::blacklist::is_deadly;
+use crate::blacklist::is_deadly;
 use crate::cooldown::{Cooldown, Failure, Ladder};
 use crate::credential::Refresh;
 use crate::event::{EventKind, RefreshRequest, Rest};

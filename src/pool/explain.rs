@@ -58,7 +58,7 @@ impl Pool {
         for group in &routes.groups {
             groups.extend(self.inspect_group(routes, group, request, (chosen, made_by), now));
         }
-        let access_key = routes.admit(request, now.wall).err().unwrap_or(Reason::Available);
+        let access_key = routes.admit(request, false, now).err().unwrap_or(Reason::Available);
         Inspection { access_key, groups, choice, retry_after_ms, at_capacity }
     }
 

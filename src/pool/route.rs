@@ -122,7 +122,7 @@ impl Pool {
         plan: &Plan,
         now: Moment,
     ) -> Result<Routed, RouteRefusal> {
-        routes.admit(request, now.wall).map_err(RouteRefusal::Denied)?;
+        routes.admit(request, plan.bound().is_some(), now).map_err(RouteRefusal::Denied)?;
         let made_by = self.made_by(routes, request, plan, now.inside);
         let seen = request.session.filter(|_| !routes.is_affine());
         let seen = seen.and_then(|session| routes.sessions.get(ANY, session, now.inside));

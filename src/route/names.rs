@@ -23,20 +23,20 @@ impl<T> Names<T> {
         self.entries.get(at as usize).map(|(_, value)| value)
     }
 
-    /// Keeps a value under a name, in place of one that stood there.
-    pub(crate) fn set(&mut self, name: &str, value: T) {
+    /// What is known under that name, which may be new.
+    pub(crate) fn entry(&mut self, name: &str, new: impl FnOnce() -> T) -> Option<&mut T> {
         let Self { entries, index } = self;
         let hash = hash_text(name.as_bytes());
         let is_it = |at: u32| entries.get(at as usize).is_some_and(|(known, _)| **known == *name);
-        match index.find(hash, is_it).and_then(|at| entries.get_mut(at as usize)) {
-            Some((_, known)) => *known = value,
-            None => {
-                entries.push((name.into(), value));
-                let hash_of = |at: u32| {
-                    entries.get(at as usize).map_or(0, |(name, _)| hash_text(name.as_bytes()))
-                };
-                index.insert(hash, entries.len() as u32 - 1, hash_of);
-            }
-        }
+        let at = index.find(hash, is_it).unwrap_or_else(|| {
+            entries.push((name.into(), new()));
+            let at = entries.len() as u32 - 1;
+            let hash_of = |at: u32| {
+                entries.get(at as usize).map_or(0, |(name, _)| hash_text(name.as_bytes()))
+            };
+            index.insert(hash, at, hash_of);
+            at
+        });
+        entries.get_mut(at as usize).map(|(_, value)| value)
     }
 }

@@ -15,6 +15,8 @@ coded! {
         ProtocolNotAllowed = "protocol_not_allowed",
         /// The access key may not ask for that model.
         ModelNotAllowed = "model_not_allowed",
+        /// The access key is not known to have made the response that the request continues.
+        ContinuationUnknown = "continuation_unknown",
         /// The access key may not use the group.
         GroupNotAllowed = "group_not_allowed",
         /// The group is switched off by hand.

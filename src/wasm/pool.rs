@@ -126,25 +126,33 @@ impl Core {
     }
 
     /// Who could serve the request now.
-    pub fn candidates(&self, provider: u32, model: Option<String>, numbers: &[u32]) -> Vec<u32> {
-        let Some(now) = self.now() else {
-            return Vec::new();
-        };
+    pub fn candidates(
+        &self,
+        provider: u32,
+        model: Option<String>,
+        numbers: &[u32],
+    ) -> Result<Vec<u32>, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
         let tried = convert::tried(numbers);
         let request = convert::request(model.as_deref(), numbers, &tried);
         let candidates = self.pool.borrow_mut().candidates(ProviderIndex(provider), &request, now);
         self.tell_news();
-        candidates.into_iter().map(|credential| credential.0).collect()
+        Ok(candidates.into_iter().map(|credential| credential.0).collect())
     }
 
     /// The credential that the session is on and that could serve the request now, or -1.
-    pub fn home(&self, provider: u32, model: Option<String>, numbers: &[u32]) -> i32 {
-        let Some(now) = self.now() else { return -1 };
+    pub fn home(
+        &self,
+        provider: u32,
+        model: Option<String>,
+        numbers: &[u32],
+    ) -> Result<i32, JsValue> {
+        let now = self.now().ok_or_else(Failure::clock)?;
         let tried = convert::tried(numbers);
         let request = convert::request(model.as_deref(), numbers, &tried);
         let home = self.pool.borrow_mut().home(ProviderIndex(provider), &request, now);
         self.tell_news();
-        home.map_or(-1, |credential| credential.0.cast_signed())
+        Ok(home.map_or(-1, |credential| credential.0.cast_signed()))
     }
 
     /// Whether the model of a request makes a difference: when not, it need not be told.

@@ -9,7 +9,7 @@ use super::retry::Plan;
 use crate::affinity::AffinityConfig;
 use crate::error::{Refusal, RouteRefusal};
 use crate::pool::RoutedGrant;
-use crate::route::{AccessKey, Exposed, Group, Protocol, RouteConfig, RouteRequest};
+use crate::route::{AccessKey, Continuations, Exposed, Group, Protocol, RouteConfig, RouteRequest};
 use crate::select::Strategy;
 use crate::types::{
     Address, Broken, CredentialIndex, Fields, Millis, ProviderIndex, Reason, Value, Wall, Weight,
@@ -144,6 +144,9 @@ fn read_routes(fields: &Fields<'_>) -> RouteConfig {
     };
     let strategy = code(fields, "strategy", "must be a strategy", Strategy::from_code);
     config.strategy = strategy.unwrap_or(config.strategy);
+    let rule = "must be 'any' or 'own'";
+    let continuations = code(fields, "continuations", rule, Continuations::from_code);
+    config.continuations = continuations.unwrap_or(config.continuations);
     fields.inner("affinity", |fields| {
         let AffinityConfig { capacity, ttl } = &mut config.affinity;
         if fields.has("capacity") {

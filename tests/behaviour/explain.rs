@@ -110,6 +110,7 @@ fn codes_are_stable() {
         "access_key_expired",
         "protocol_not_allowed",
         "model_not_allowed",
+        "continuation_unknown",
         "group_not_allowed",
         "group_disabled",
         "model_not_exposed",

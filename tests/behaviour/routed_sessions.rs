@@ -1,8 +1,8 @@
 //! Sessions of a router: they prefer the credential that served them with success, and no more than that.
 
 use keyrota::{
-    AffinityConfig, ChoiceReason, Class, Outcome, Plan, PlanTerms, Reason, RouteRefusal, Row,
-    Scope, SessionHash, Strategy, Verdict,
+    AffinityConfig, ChoiceReason, Class, Continuations, Outcome, Plan, PlanTerms, Reason,
+    RouteRefusal, Row, Scope, SessionHash, Strategy, Verdict,
 };
 
 use crate::router::{NOBODY, PLAIN, Router, Spec, address, continuing, for_model, of_session};
@@ -290,6 +290,24 @@ fn a_response_of_a_credential_without_a_row_is_continued_by_whoever_serves() {
     remember(&mut router, "b");
     router.load("h", Vec::new());
     assert_eq!(router.goes(&continuing("r")), "a");
+}
+
+#[test]
+fn a_response_that_is_not_known_is_continued_by_nobody_where_only_own_ones_may_be() {
+    let mut router = router();
+    let unknown = RouteRefusal::Denied(Reason::ContinuationUnknown);
+    router.change(|config| config.continuations = Continuations::Own);
+    assert_eq!(router.ask(&continuing("r")), Err(unknown));
+    assert_eq!(
+        router.pool.inspect(&continuing("r"), router.now).access_key,
+        Reason::ContinuationUnknown
+    );
+    remember(&mut router, "b");
+    assert_eq!(router.goes(&continuing("r")), "b");
+    assert_eq!(router.ask(&continuing("another")), Err(unknown));
+    assert_eq!(router.goes(&PLAIN), "a");
+    router.change(|config| config.continuations = Continuations::Any);
+    assert_eq!(router.goes(&continuing("another")), "a");
 }
 
 #[test]

@@ -89,9 +89,11 @@ describe('a wrong field is named with its path and the rule', () => {
       withCredential({ secretVersion: 1 }),
       /must be a text/,
     ],
+    ['groups[0].validatePath', withGroup({ validatePath: 'v1/key' }), /begins with a slash/],
     ['groups[0].rules', withGroup({ rules: {} }), /must be a list/],
     ['groups[0].cooldown', withGroup({ cooldown: 60 }), /must be an object/],
     ['strategy', { ...CONFIG, strategy: 'round-robin' }, /did you mean 'weighted-round-robin'/],
+    ['continuations', { ...CONFIG, continuations: 'owned' }, /one of 'any', 'own'/],
     ['affinity', { ...CONFIG, affinity: true }, /must be an object/],
     ['retry', { ...CONFIG, retry: 3 }, /must be an object/],
     ['retry.maxAttempts', { ...CONFIG, retry: { maxAttempts: 0 } }, /from 1 to 100/],
@@ -102,6 +104,7 @@ describe('a wrong field is named with its path and the rule', () => {
     ['exhausted.maxWaitMs', { ...CONFIG, exhausted: { maxWaitMs: -1 } }, /whole number from 0/],
     ['timeouts.bodyMs', { ...CONFIG, timeouts: { bodyMs: 0 } }, /whole number from 1/],
     ['timeouts.firstByteMs', { ...CONFIG, timeouts: { firstByteMs: '9' } }, /whole number/],
+    ['timeouts.totalMs', { ...CONFIG, timeouts: { totalMs: 0.5 } }, /whole number/],
     ['timeouts.idleMs', { ...CONFIG, timeouts: { idleMs: 2 ** 31 } }, /to 2147483647/],
     ['limits.bodyBytes', { ...CONFIG, limits: { bodyBytes: 0 } }, /whole number from 1/],
     ['cooldown.baseMs', { ...CONFIG, cooldown: { baseMs: -1 } }, /whole number/],
@@ -219,9 +222,34 @@ test('a configuration of literals alone has the type', () => {
     affinity: { ttlMs: 60_000, capacity: 100 },
     retry: { maxAttempts: 3, emptyResponses: true, budget: { share: 0.1, reserve: 5 } },
     exhausted: { maxWaitMs: 0 },
-    timeouts: { bodyMs: 1_000, firstByteMs: 1_000, idleMs: 1_000 },
+    timeouts: { bodyMs: 1_000, firstByteMs: 1_000, totalMs: 9_000, idleMs: 1_000 },
     limits: { bodyBytes: 1_000_000 },
     cooldown: { baseMs: 1_000 },
   })
   gateway.dispose()
+})
+
+test('what stands across fields is told together with what is wrong in others', () => {
+  const credentials = [{ id: 'a', secret: 'sk-a' }]
+  const group = { id: 'g', baseUrl: 'https://api.example', protocols: ['openai-chat'], credentials }
+  const config = { accessKeys: [], groups: [group, group], timeout: {} }
+  const paths = errorOf(config).issues?.map(({ path }) => path)
+  expect(paths).toEqual(['timeout', 'groups[1].id', 'groups[1].credentials[0].id'])
+})
+
+test('a model that nobody could ever be asked for is named', () => {
+  const models = ['m', { name: 'fast', upstream: 'real' }]
+  const credentials = [{ id: 'a', secret: 'sk-a', models: ['m', 'fast'] }]
+  const groups = [
+    { id: 'g', baseUrl: 'https://api.example', protocols: ['openai-chat'], models, credentials },
+  ]
+  const sha256 = 'a'.repeat(64)
+  const config = { accessKeys: [{ id: 'team', sha256, models: ['fsat'] }], groups }
+  expect(errorOf(config)).toMatchObject({
+    code: 'invalid_config',
+    issues: [
+      { path: 'groups[0].credentials[0].models[1]' },
+      { path: 'accessKeys[0].models[0]', nearest: 'fast' },
+    ],
+  })
 })

@@ -74,7 +74,7 @@ test('it serves every protocol, fails over, and logs what it did', async () => {
   providers.script(env.OPENAI_KEY_1, limited(30))
   const chat = await (await ask('/v1/chat/completions', bodyOf('openai-chat'))).json()
   expect(chat.choices[0].message.content).toBe(TEXT)
-  const attempt = JSON.parse(await line('"rate_limited"'))
+  const attempt = JSON.parse(await line('"verdict":"rate_limited"'))
   expect(attempt).toMatchObject({ type: 'attempt', group: 'openai', credential: 'main' })
   const claude = await ask('/v1/messages', bodyOf('anthropic-messages', { model: 'fast' }))
   expect((await claude.json()).model).toBe('claude-haiku-5')

@@ -186,3 +186,37 @@ test('the refusal of a router can be written down after its end', async () => {
   expect(() => JSON.stringify(error)).not.toThrow()
   expect(error).toMatchObject({ code: 'no_credential_available' })
 })
+
+test('the name of a model cannot make up lines of a log, nor fill it', async () => {
+  const scene = new Scene(providers)
+  const model = `m\n\u001b[2J\u202e\ud800${'x'.repeat(10_000)}`
+  await (await scene.ask('openai-chat', { model })).text()
+  const shown = `m\ufffd\ufffd[2J\ufffd\ufffd${'x'.repeat(248)}`
+  expect([scene.attempts[0]?.model, scene.requests[0]?.model]).toEqual([shown, shown])
+})
+
+test.each([['session'], ['continues']])('a %s that is no text is no request', async (name) => {
+  const router = new Router({
+    accessKeys: [{ id: 'app' }],
+    groups: [{ id: 'main', protocols: ['gemini'], credentials: [{ id: 'a', secret: 'sk-a' }] }],
+  })
+  const request = { accessKey: 'app', protocol: 'gemini', [name]: 5 } as const
+  const wrong = { code: 'invalid_option', path: name }
+  await expect(router.run(request as never, () => 'never')).rejects.toMatchObject(wrong)
+  expect(() => router.inspect(request as never)).toThrow(expect.objectContaining(wrong))
+})
+
+test('an access key reaches no model by the fallbacks of a body that it may not ask for', async () => {
+  const scene = new Scene(providers)
+  const [accessKey] = scene.config.accessKeys
+  const accessKeys = [
+    { ...accessKey, id: 'team', sha256: digestOf(scene.accessKey), models: ['m', 'n'] },
+  ]
+  scene.gateway.reload({ ...scene.config, accessKeys })
+  for (const models of [['n', 'dear'], ['dear'], [{ name: 'n' }]]) {
+    const response = await scene.ask('openai-chat', { models })
+    expect([response.status, response.headers.get('x-keyrota-code')]).toEqual([403, 'forbidden'])
+  }
+  expect(scene.traffic).toBe('a0 b0')
+  expect((await scene.ask('openai-chat', { models: ['m', 'n'] })).status).toBe(200)
+})

@@ -65,6 +65,19 @@ test.for([
   for (const name of names) expect(README).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'))
 })
 
+test('what the README links to within itself is there', () => {
+  const titles = [...README.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title)
+  const anchors = titles.map((title) => {
+    return title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-')
+  })
+  const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor)
+  expect(links.length).toBeGreaterThan(30)
+  expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([])
+})
+
 /** What the programs find in their environment. */
 function surroundings(): Record<string, string> {
   const keys = Object.fromEntries([1, 2, 3].map((n) => [`OPENAI_KEY_${n}`, `sk-local-${n}`]))

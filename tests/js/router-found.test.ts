@@ -1,7 +1,7 @@
 // Faults that were found by trying to break the router, each as the rule that it broke.
 
 import { type Group, Router, type RouterOptions } from 'keyrota'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 const ask = { accessKey: 'app', protocol: 'openai-chat' } as const
 const dead = { status: 401, body: '{"error": {"code": "invalid_api_key"}}' }
@@ -58,4 +58,34 @@ test('what is wrong with credentials is told to those who listen right after the
   router.on('secret_unresolved', ({ credential }) => told.push(`${credential} unresolved`))
   await router.ready()
   expect(told).toEqual(['unset unresolved', 'light weight'])
+})
+
+test('a secret that is never resolved holds requests up for ten seconds once, and then the others serve', async () => {
+  vi.useFakeTimers()
+  try {
+    const never = new Promise<string>(() => {})
+    const groups = ['stuck', 'well'].map((id) => {
+      return { id, protocols: ['openai-chat'], credentials: [{ id, secret: id }] } as const
+    })
+    const router = new Router({
+      accessKeys: [{ id: 'app' }],
+      groups,
+      resolveSecret: (secret) => (secret === 'stuck' ? never : Promise.resolve(secret)),
+    })
+    let served = ''
+    const first = router.run(ask, (lease) => {
+      served = lease.group
+    })
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(served).toBe('')
+    await vi.advanceTimersByTimeAsync(1)
+    await first
+    expect(served).toBe('well')
+    await router.run(ask, (lease) => {
+      expect(lease.group).toBe('well')
+    })
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

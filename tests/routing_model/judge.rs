@@ -31,7 +31,8 @@ impl Driver {
     /// The reasons of an inspection, which are consistent with its choice.
     pub fn compare_inspection(&self, told: &Inspection, request: &RouteRequest<'_>) {
         let (now, context) = (self.wall(), || self.context());
-        let denied = self.naive.denied(request, now).unwrap_or(Reason::Available);
+        let plan = Plan::new(PlanTerms::default());
+        let denied = self.naive.denied(request, &plan, now).unwrap_or(Reason::Available);
         assert_eq!(told.access_key, denied, "{}", context());
         self.compare_groups(told, request, now);
         let all = told.groups.iter().flat_map(|group| &group.credentials);

@@ -10,6 +10,7 @@
 mod driver;
 mod judge;
 mod naive;
+mod remembered;
 mod settings;
 mod shares;
 #[path = "../support/mod.rs"]

@@ -3,37 +3,12 @@
 use std::collections::BTreeMap;
 
 use keyrota::{
-    Address, AffinityConfig, CredentialIndex, Explanation, Group, Plan, Pool, ProviderIndex,
-    Reason, Request, RouteConfig, RouteRefusal, RouteRequest, Row, SessionHash, Strategy, Wall,
-    hash_text,
+    Address, AffinityConfig, Continuations, CredentialIndex, Explanation, Group, Plan, Pool,
+    ProviderIndex, Reason, Request, RouteConfig, RouteRefusal, RouteRequest, Row, SessionHash,
+    Strategy, Wall, hash_text,
 };
 
-/// Where a session or a response is, and when it was last used; the last one used comes last.
-#[derive(Default)]
-pub struct Remembered {
-    pub list: Vec<(SessionHash, Address, i64)>,
-}
-
-impl Remembered {
-    pub fn get(&self, of: SessionHash, terms: &AffinityConfig, now: i64) -> Option<Address> {
-        let known = self.list.iter().find(|known| known.0 == of)?;
-        let is_alive = terms.ttl.is_none_or(|ttl| known.2 + ttl.0 as i64 > now);
-        is_alive.then_some(known.1)
-    }
-
-    pub fn set(&mut self, of: SessionHash, at: Address, terms: &AffinityConfig, now: i64) {
-        if terms.capacity > 0 {
-            self.list.retain(|known| known.0 != of);
-            self.list.push((of, at, now));
-            self.fit(terms);
-        }
-    }
-
-    pub fn fit(&mut self, terms: &AffinityConfig) {
-        let surplus = self.list.len().saturating_sub(terms.capacity);
-        self.list.drain(..surplus);
-    }
-}
+use crate::remembered::Remembered;
 
 /// A group as a candidate: its place in the settings, and who of it could serve.
 #[derive(Clone, Debug)]
@@ -110,7 +85,7 @@ impl Naive {
     }
 
     /// Why the access key may not ask for that.
-    pub fn denied(&self, request: &RouteRequest<'_>, now: Wall) -> Option<Reason> {
+    pub fn denied(&self, request: &RouteRequest<'_>, plan: &Plan, now: Wall) -> Option<Reason> {
         let Some(key) = self.config.access_keys.get(request.access_key) else {
             return Some(Reason::AccessKeyUnknown);
         };
@@ -120,11 +95,17 @@ impl Naive {
             (Some(list), Some(model)) => list.iter().all(|listed| &**listed != model),
             _ => false,
         };
+        let is_foreign = self.config.continuations == Continuations::Own
+            && plan.bound().is_none()
+            && request.continues.is_some_and(|response| {
+                self.responses.get(response, &self.responses_kept, now.0).is_none()
+            });
         let checks = [
             (!key.enabled, Reason::AccessKeyDisabled),
             (key.expires_at.is_some_and(|end| now.0 >= end.0), Reason::AccessKeyExpired),
             (lacks_protocol, Reason::ProtocolNotAllowed),
             (lacks_model, Reason::ModelNotAllowed),
+            (is_foreign, Reason::ContinuationUnknown),
         ];
         checks.into_iter().find(|check| check.0).map(|check| check.1)
     }
@@ -239,7 +220,7 @@ impl Naive {
         in_flight: &[u64],
         now: Wall,
     ) -> Result<Choice, RouteRefusal> {
-        if let Some(reason) = self.denied(request, now) {
+        if let Some(reason) = self.denied(request, plan, now) {
             return Err(RouteRefusal::Denied(reason));
         }
         let groups = &self.config.groups;

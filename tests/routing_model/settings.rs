@@ -1,9 +1,9 @@
 //! Random settings: access keys, groups, rows, and what comes back from attempts.
 
 use keyrota::{
-    AccessKey, AffinityConfig, Blacklist, Class, Evidence, Exposed, Group, Kind, Ladder, Millis,
-    Policy, Protocol, ProviderConfig, ProviderIndex, Rng, RouteConfig, Row, Scope, Strategy,
-    Verdict, Wall, Weight,
+    AccessKey, AffinityConfig, Blacklist, Class, Continuations, Evidence, Exposed, Group, Kind,
+    Ladder, Millis, Policy, Protocol, ProviderConfig, ProviderIndex, Rng, RouteConfig, Row, Scope,
+    Strategy, Verdict, Wall, Weight,
 };
 
 pub const PROVIDERS: u32 = 6;
@@ -38,6 +38,7 @@ pub fn routes(strategy: Strategy, now: i64, rng: &mut Rng) -> RouteConfig {
         groups: groups.into_iter().map(|at| group(ProviderIndex(at), rng)).collect(),
         strategy,
         affinity: AffinityConfig { capacity, ttl: Some(Millis::from_secs(300)) },
+        continuations: one_of(Continuations::ALL, rng),
     }
 }
 

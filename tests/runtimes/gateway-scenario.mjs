@@ -175,6 +175,8 @@ function headersOf({ headers }) {
 
 /** An event without what differs from run to run. */
 function toldOf({ requestId: _, ms: __, protocol, type, model, status, errorCode, ...more }) {
+  if (type === 'credential')
+    return [type, more.change, more.credential, more.class, model].join(' ')
   const { attempt, credential, verdict, attempts, ended } = more
   const told = type === 'attempt' ? [attempt, credential, verdict] : [attempts, ended]
   return [type, protocol, model, status, errorCode, ...told].join(' ')

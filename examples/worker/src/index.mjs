@@ -9,7 +9,7 @@ export default {
     // Not before the first request: a Worker has its variables, its time and its chance only then.
     gateway ??= createGateway(env.CONFIG, {
       env,
-      // One line of JSON for each attempt and each request. No event has a secret, a body or a header in it.
+      // One line of JSON for each attempt, each request and each change of a key, without secrets, bodies and headers.
       onEvent: (event) => console.log(JSON.stringify(event)),
     })
     // With the context a request that its client left still frees its key.

@@ -16,6 +16,8 @@ export type GatewayErrorCode =
  | 'forbidden'
 /** 404: no group that the access key may use has that model over this protocol. */
  | 'model_not_found'
+/** 404: with `continuations: 'own'`, the access key is not known to have made that response. */
+ | 'response_not_found'
 /** 404: nothing is at that path. */
  | 'not_found'
 /** 405: the path knows other methods; `allow` names them. */
@@ -36,10 +38,17 @@ export type GatewayErrorCode =
  | 'no_credential_available'
 /** 504: the provider did not begin to answer within `timeouts.firstByteMs`. */
  | 'upstream_timeout'
+/** 504: no answer began within `timeouts.totalMs`, all attempts and waits together. */
+ | 'deadline_exceeded'
 /** 502: the connection to the provider failed. */
  | 'upstream_unreachable'
 /** 502: the provider sent the request elsewhere. A key does not follow. */
  | 'upstream_redirect'
+/**
+ * 502: the provider refused the key of the gateway, and no other was left. The client's own is well, so it
+ * does not get the provider's 401.
+ */
+ | 'upstream_unauthorized'
 /** The provider's own error, handed over as it came: only the header tells. */
  | 'upstream_error'
 /** 503: the gateway was disposed. */

@@ -105,7 +105,7 @@ async function start(given: Start): Promise<number> {
     },
     onEvent: ({ type }: GatewayEvent) => {
       if (type === 'request') count.requestEvents++
-      else count.attemptEvents++
+      if (type === 'attempt') count.attemptEvents++
     },
   })
   const counted = (request: Request) => {

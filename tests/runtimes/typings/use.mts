@@ -38,6 +38,7 @@ import {
 import {
   type AccessKeyConfig,
   type AttemptEvent,
+  type CredentialEvent,
   createGateway,
   type Gateway,
   type GatewayConfig,
@@ -154,8 +155,8 @@ const retry: RetryConfig = { maxAttempts: 3, budget: { share: 0.2 } }
 const timeouts: TimeoutConfig = { firstByteMs: 1 }
 const config: GatewayConfig = { accessKeys, groups: [group], strategy: named, retry, timeouts }
 const codeOf = (event: GatewayEvent): GatewayErrorCode | null => {
-  const told: AttemptEvent | RequestEvent = event
-  return told.type === 'attempt' ? told.errorCode : told.errorCode
+  const told: AttemptEvent | CredentialEvent | RequestEvent = event
+  return told.type === 'credential' ? null : told.errorCode
 }
 const ofGateway: GatewayOptions = {
   env: { KEY: 'sk' },
@@ -168,6 +169,12 @@ export const inspected: Inspection = gateway.inspect(asked)
 export const groups: GroupStatus[] = gateway.health()
 export const served: Promise<Response> = gateway.fetch(new Request('http://localhost'))
 const context: RequestContext = { waitUntil: (work) => void work }
+/** As tools write the bindings of a Worker: an interface, which has no index signature. */
+interface Env {
+  readonly OPENAI_KEY: string
+}
+declare const env: Env
+export const ofEnv: Gateway = createGateway(config, { env })
 export const inWorker: Promise<Response> = gateway.fetch(new Request('http://l'), {}, context)
 
 // @ts-expect-error a field that does not exist
