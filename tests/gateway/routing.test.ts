@@ -132,6 +132,36 @@ describe('a conversation', () => {
     }
   })
 
+  // Reproducer for router-for-me/CLIProxyAPI#4674: 50 to 100 agents share one session and crush one key.
+  test('crushes no key: what is too much goes elsewhere, and the conversation stays', async () => {
+    const scene = new Scene(providers)
+    const groups = scene.config.groups.map((group) => ({
+      ...group,
+      credentials: group.credentials.map((credential) => {
+        return credential.id === 'a' ? { ...credential, maxConcurrent: 5 } : credential
+      }),
+    }))
+    scene.gateway.reload({ ...scene.config, groups })
+    await (await scene.ask('openai-chat')).text()
+    expect(scene.traffic).toBe('a1 b0')
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    scene.script('a', ...Array.from({ length: 5 }, () => after(gate)))
+    const answers = Array.from({ length: 100 }, () => scene.ask('openai-chat'))
+    await until(() => scene.traffic === 'a6 b95')
+    open()
+    for (const answer of answers) {
+      const response = await answer
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    await scene.rest()
+    await (await scene.ask('openai-chat')).text()
+    expect(scene.traffic).toBe('a7 b95')
+  })
+
   test('is on no credential when affinity is off', async () => {
     const config = { strategy: 'smooth', affinity: { enabled: false } } as const
     const scene = new Scene(providers, { config })
