@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<number, readonly [string, string, string]>> = {
 const OTHER = ['server_error', 'api_error', 'UNKNOWN'] as const
 
 /** The body of the error. */
-export function errorBody(api: Api, error: ToldError): unknown {
+function errorBody(api: Api, error: ToldError): unknown {
   const { status, message, code, param = null, requestId } = error
   const [openai, anthropic, google] = WORDS[status] ?? OTHER
   if (api === 'anthropic') {
